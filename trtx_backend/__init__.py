@@ -1,0 +1,1 @@
+"""WebNN on TensorRT for RTX."""

@@ -1,0 +1,60 @@
+"""Every exception that this package raises on purpose. A wrong argument is a TypeError, as WebNN says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class ArgumentError(TypeError):
+    """A wrong argument of an operator or of another method of the API.
+
+    `operator` is its WebNN name with the label, `operand` the argument at fault, `value` what was given and `rule` what
+    the specification asks for. The message says all four.
+    """
+
+    def __init__(self, operand: str, value: Any, rule: str, operator: str = "") -> None:
+        self.operand, self.value, self.rule, self.operator = operand, value, rule, operator
+        super().__init__(f"{operator}: {self.detail}" if operator else self.detail)
+
+    @property
+    def detail(self) -> str:
+        return f"{self.operand} is {_short(self.value)}: {self.rule}"
+
+    def of(self, operator: str) -> ArgumentError:
+        """The same error with the operator's name in front."""
+        return ArgumentError(self.operand, self.value, self.rule, operator)
+
+
+class InvalidStateError(RuntimeError):
+    """The object cannot do this any more: the builder has built, or the context, graph or tensor was destroyed."""
+
+
+class UnsupportedError(RuntimeError):
+    """The graph is valid WebNN, and this backend has no lowering for it."""
+
+
+class NetworkError(RuntimeError):
+    """TensorRT refused a layer. The message names the operator, its operands and TensorRT's own words."""
+
+
+class EngineError(RuntimeError):
+    """TensorRT could not compile the network."""
+
+
+class ExecutorError(RuntimeError):
+    """The executor met a layer, mode or type that it does not compute, or TensorRT's inference disagrees with it."""
+
+
+class BackendUnavailable(RuntimeError):
+    """The backend asked for cannot be had on this machine; the message says what is missing."""
+
+
+def check(condition: bool, operand: str, value: Any, rule: str) -> None:
+    """Raise ArgumentError unless `condition` holds."""
+    if not condition:
+        raise ArgumentError(operand, value, rule)
+
+
+def _short(value: Any, limit: int = 120) -> str:
+    text = str(list(value)) if isinstance(value, tuple) else repr(value)
+    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -1,0 +1,80 @@
+"""One file a TensorRT layer type: reads the layer's parameters once and returns the function that computes it.
+
+A layer function gets float64 for the float types (exactly what the float32 or float16 tensor holds), integers in their
+own type and bool, and returns the same: the caller rounds floats once, to the type of the layer's output.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trtx_backend.errors import ExecutorError
+from trtx_backend.trt import Layer, trt
+
+Array = NDArray[Any]
+Kernel = Callable[..., Array | tuple[Array, ...]]
+Reader = Callable[[Layer], Kernel]
+
+_READERS: dict[Any, Reader] = {}
+
+
+def reads(*types: Any) -> Callable[[Reader], Reader]:
+    """Register the reader of TensorRT layer types."""
+
+    def register(reader: Reader) -> Reader:
+        for kind in types:
+            assert kind not in _READERS, f"{kind} has two readers"
+            _READERS[kind] = reader
+        return reader
+
+    return register
+
+
+@cache
+def readers() -> dict[Any, Reader]:
+    for module in pkgutil.iter_modules(__path__, f"{__name__}."):
+        importlib.import_module(module.name)
+    return _READERS
+
+
+def kernel(layer: Layer) -> Kernel:
+    """The function that computes a layer. ExecutorError if the type or mode is not one that the executor computes."""
+    kind = layer.type
+    if kind not in readers():
+        raise ExecutorError(f"{layer.name}: the executor does not compute {kind.name} layers")
+    layer.__class__ = _layer_class(kind)
+    return readers()[kind](layer)
+
+
+IRREGULAR_CLASSES = {
+    "TOPK": "ITopKLayer",
+    "SOFTMAX": "ISoftMaxLayer",
+    "ELEMENTWISE": "IElementWiseLayer",
+    "PARAMETRIC_RELU": "IParametricReLULayer",
+    "CONDITIONAL_INPUT": "IIfConditionalInputLayer",
+    "CONDITIONAL_OUTPUT": "IIfConditionalOutputLayer",
+}
+
+
+@cache
+def _layer_class(kind: Any) -> type:
+    """TensorRT's class for a layer type: `get_layer` gives the base class, which has no parameters."""
+    regular = "I" + "".join(word.capitalize() for word in kind.name.split("_")) + "Layer"
+    found: type = getattr(trt, IRREGULAR_CLASSES.get(kind.name, regular))
+    return found
+
+
+def is_set(mask: int, rank: int) -> tuple[int, ...]:
+    """The axes in a bit mask of TensorRT's."""
+    return tuple(axis for axis in range(rank) if mask >> axis & 1)
+
+
+def as_float(array: Array) -> NDArray[np.float64]:
+    return array.astype(np.float64, copy=False)

@@ -1,0 +1,12 @@
+"""IConstantLayer."""
+
+from __future__ import annotations
+
+from trtx_backend.executor.layers import Array, Kernel, reads
+from trtx_backend.trt import Layer, trt
+
+
+@reads(trt.LayerType.CONSTANT)
+def constant(layer: Layer) -> Kernel:
+    data: Array = layer.weights.reshape(tuple(layer.shape))
+    return lambda: data

@@ -1,0 +1,191 @@
+"""MLGraphBuilder: the specification's operators as methods, in its order. Spec: https://www.w3.org/TR/webnn/#api-mlgraphbuilder"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, overload
+
+import numpy as np
+
+from trtx_backend.dtypes import Array, data_type
+from trtx_backend.errors import ArgumentError, InvalidStateError, check
+from trtx_backend.graph import arguments
+from trtx_backend.graph.ir import Graph, MLOperand, MLOperandDescriptor, Operator
+from trtx_backend.graph.limits import check_shape
+from trtx_backend.graph.ops.cast import cast
+from trtx_backend.graph.ops.clamp import clamp
+from trtx_backend.graph.ops.concat import concat
+from trtx_backend.graph.ops.conv2d import conv2d
+from trtx_backend.graph.ops.elementwise_binary import BINARY
+from trtx_backend.graph.ops.elementwise_logical import CLASSIFY, COMPARE, LOGICAL, logical_not
+from trtx_backend.graph.ops.elementwise_unary import FLOAT_UNARY, SIGNED_UNARY, identity
+from trtx_backend.graph.ops.expand import expand
+from trtx_backend.graph.ops.matmul import matmul
+from trtx_backend.graph.ops.relu import relu
+from trtx_backend.graph.ops.reshape import reshape
+from trtx_backend.graph.ops.slice import slice
+from trtx_backend.graph.ops.transpose import transpose
+
+
+class MLGraphBuilder:
+    """Builds one graph. Every method checks its arguments as the specification says and raises TypeError with the
+    operator, the operand, its value and the rule.
+
+    `context` is the MLContext that compiles the graph; without one, `finish` gives the graph itself.
+    """
+
+    def __init__(self, context: Any = None) -> None:
+        self.context = context
+        self._inputs: dict[str, MLOperand] = {}
+        self._has_built = False
+
+    cast = cast
+    clamp = clamp
+    concat = concat
+    conv2d = conv2d
+
+    add = BINARY["add"]
+    sub = BINARY["sub"]
+    mul = BINARY["mul"]
+    div = BINARY["div"]
+    max = BINARY["max"]
+    min = BINARY["min"]
+    pow = BINARY["pow"]
+
+    equal = COMPARE["equal"]
+    not_equal = COMPARE["not_equal"]
+    greater = COMPARE["greater"]
+    greater_or_equal = COMPARE["greater_or_equal"]
+    lesser = COMPARE["lesser"]
+    lesser_or_equal = COMPARE["lesser_or_equal"]
+    logical_not = logical_not
+    logical_and = LOGICAL["logical_and"]
+    logical_or = LOGICAL["logical_or"]
+    logical_xor = LOGICAL["logical_xor"]
+    is_nan = CLASSIFY["is_nan"]
+    is_infinite = CLASSIFY["is_infinite"]
+
+    abs = SIGNED_UNARY["abs"]
+    ceil = FLOAT_UNARY["ceil"]
+    cos = FLOAT_UNARY["cos"]
+    erf = FLOAT_UNARY["erf"]
+    exp = FLOAT_UNARY["exp"]
+    floor = FLOAT_UNARY["floor"]
+    identity = identity
+    log = FLOAT_UNARY["log"]
+    neg = SIGNED_UNARY["neg"]
+    reciprocal = FLOAT_UNARY["reciprocal"]
+    round_even = FLOAT_UNARY["round_even"]
+    sign = SIGNED_UNARY["sign"]
+    sin = FLOAT_UNARY["sin"]
+    sqrt = FLOAT_UNARY["sqrt"]
+    tan = FLOAT_UNARY["tan"]
+
+    expand = expand
+    matmul = matmul
+    relu = relu
+    reshape = reshape
+    slice = slice
+    transpose = transpose
+
+    def input(self, name: str, dtype: str, shape: Sequence[int] = ()) -> MLOperand:
+        """A named input of the graph. `dtype` is a WebNN data type, `shape` its sizes, () for a scalar."""
+        self.check_can_build()
+        check(isinstance(name, str) and name != "", "input: name", name, "must be a string that is not empty")
+        check(name not in self._inputs, "input: name", name, "another input has this name")
+        self._inputs[name] = MLOperand(self, self._descriptor(f"input {name!r}", dtype, shape), name=name)
+        return self._inputs[name]
+
+    @overload
+    def constant(self, dtype: str, value: float, /) -> MLOperand: ...
+    @overload
+    def constant(self, dtype: str, value: Array, shape: Sequence[int], /) -> MLOperand: ...
+    @overload
+    def constant(self, value: Array, /) -> MLOperand: ...
+    def constant(self, *args: Any) -> MLOperand:
+        """A constant: `constant(dtype, number)` a scalar, `constant(array)` of the array's own type and shape, or
+        `constant(dtype, array, shape)`, where int4 and uint4 are one element a byte. The data is copied."""
+        self.check_can_build()
+        if len(args) == 1:
+            array = np.asarray(args[0])
+            dtype, shape = array.dtype.name, array.shape
+        elif len(args) == 2:
+            dtype, shape = args[0], ()
+            array = np.asarray(arguments.number("constant: value", args[1], data_type(dtype).name))
+            array = array.astype(data_type(dtype).numpy)
+        elif len(args) == 3:
+            dtype, array, shape = args[0], np.asarray(args[1]), args[2]
+        else:
+            raise TypeError("constant takes (dtype, number), (array) or (dtype, array, shape)")
+        descriptor = self._descriptor("constant", dtype, shape)
+        row = data_type(dtype)
+        rule = f"the data must be {row.numpy.name}, as {dtype} is"
+        check(array.dtype == row.numpy, "constant: array", array.dtype.name, rule)
+        rule = f"the shape {list(descriptor.shape)} needs {descriptor.element_count} elements"
+        check(array.size == descriptor.element_count, "constant: array", f"{array.size} elements", rule)
+        if row.bits < 8 and array.size:
+            rule = f"{dtype} values must be from {row.min} to {row.max}"
+            check(bool((array >= row.min).all() and (array <= row.max).all()), "constant: array", "out of range", rule)
+        return MLOperand(self, descriptor, value=np.array(array, order="C").reshape(descriptor.shape))
+
+    def build(self, outputs: Mapping[str, MLOperand]) -> Any:
+        """Compile the graph that computes `outputs` on this builder's context. Spec: build(). Gives an MLGraph."""
+        if self.context is None:
+            raise InvalidStateError("this MLGraphBuilder has no context to build for; use MLGraphBuilder(context)")
+        return self.context.compile(self.finish(outputs))
+
+    def finish(self, outputs: Mapping[str, MLOperand]) -> Graph:
+        """The graph that computes `outputs`, without compiling it. The builder can make no more operands then."""
+        self.check_can_build()
+        check(bool(outputs), "build: outputs", dict(outputs), "must name at least one output")
+        for name, operand in outputs.items():
+            where = f"build: output {name!r}"
+            check(isinstance(name, str) and name != "", where, name, "the name must be a string that is not empty")
+            check(isinstance(operand, MLOperand), where, operand, "must be an MLOperand")
+            check(operand.builder is self, where, str(operand), "must be an operand of this builder")
+            rule = "must be computed by an operator; pass an input or constant through identity"
+            check(operand.operator is not None, where, str(operand), rule)
+        graph = _reachable(outputs)
+        self._has_built = True
+        return graph
+
+    def check_can_build(self) -> None:
+        if self._has_built:
+            raise InvalidStateError("this MLGraphBuilder has built its graph; make a new one for another graph")
+
+    def connect(self, operator: Operator, descriptors: tuple[MLOperandDescriptor, ...]) -> tuple[MLOperand, ...]:
+        """Add an operator whose arguments have been checked; gives the operands that it computes."""
+        operator.outputs = tuple(MLOperand(self, descriptor, operator=operator) for descriptor in descriptors)
+        return operator.outputs
+
+    def _descriptor(self, what: str, dtype: Any, shape: Sequence[int]) -> MLOperandDescriptor:
+        sizes = arguments.unsigned_list(f"{what}: shape", shape)
+        check_shape(f"{what}: shape", sizes)
+        try:
+            return MLOperandDescriptor(data_type(dtype).name, sizes)
+        except TypeError as error:
+            raise ArgumentError(f"{what}: data type", dtype, str(error)) from None
+
+
+def _reachable(outputs: Mapping[str, MLOperand]) -> Graph:
+    """What the outputs need, operators after those that they depend on (depth first, without recursion)."""
+    inputs: dict[str, MLOperand] = {}
+    constants: dict[MLOperand, None] = {}
+    operators: dict[Operator, None] = {}
+    stack = [operand.operator for operand in reversed(list(outputs.values())) if operand.operator is not None]
+    while stack:
+        operator = stack[-1]
+        missing = []
+        for operand in operator.inputs() if operator not in operators else ():
+            if operand.operator is not None:
+                if operand.operator not in operators:
+                    missing.append(operand.operator)
+            elif operand.value is not None:
+                constants[operand] = None
+            else:
+                inputs[operand.name] = operand
+        if missing:
+            stack.extend(reversed(missing))
+        else:
+            operators[stack.pop()] = None
+    return Graph(inputs, dict(outputs), tuple(constants), tuple(operators))

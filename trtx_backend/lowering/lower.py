@@ -1,0 +1,94 @@
+"""A WebNN graph becomes a TensorRT network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from trtx_backend.dtypes import DATA_TYPES, Array
+from trtx_backend.graph.ir import Graph, MLOperand, MLOperandDescriptor, Operator
+from trtx_backend.lowering.registry import entry
+from trtx_backend.lowering.value import Value
+from trtx_backend.lowering.writer import Writer
+from trtx_backend.trt import ITensor, Network, TensorType, builder, trt
+
+NETWORK_NAME = "webnn"
+"""Fixed: TensorRT's default name holds a counter, which would make two plans of one graph differ."""
+
+
+@dataclass(frozen=True)
+class Binding:
+    """Name of a network input or output. WebNN's names may be any text, and an input may be called what an output is;
+    TensorRT's may not, so the network has names of its own."""
+
+    name: str
+    descriptor: MLOperandDescriptor
+
+
+@dataclass(frozen=True)
+class LoweredGraph:
+    """The network and its bindings by WebNN name. `arrays` is memory that the network refers to."""
+
+    network: Network
+    inputs: Mapping[str, Binding]
+    outputs: Mapping[str, Binding]
+    arrays: list[Array] = field(repr=False)
+
+
+def lower(graph: Graph) -> LoweredGraph:
+    """Lower a graph. UnsupportedError if an operator has no lowering, NetworkError if TensorRT refuses a layer."""
+    lowerings = [entry(op.name) for op in graph.operators]
+    network = builder().create_network()
+    network.name = NETWORK_NAME
+    w = Writer(network)
+    values: dict[MLOperand, Value] = {}
+    inputs = {}
+    for index, (name, operand) in enumerate(graph.inputs.items()):
+        inputs[name] = Binding(f"in{index}", operand.descriptor)
+        values[operand] = Value(operand.descriptor, _add_input(w, inputs[name]))
+    for operand in graph.constants:
+        values[operand] = Value(operand.descriptor, array=operand.value, constant=True)
+    for op, lowering in zip(graph.operators, lowerings, strict=True):
+        constant = all(values[operand].constant for operand in op.inputs())
+        w.begin(op, constant)
+        results = lowering(w, op, values)
+        for operand, result in zip(
+            op.outputs, results if isinstance(results, (list, tuple)) else [results], strict=True
+        ):
+            values[operand] = result if isinstance(result, Value) else _value(w, operand, result, constant)
+    outputs = {}
+    w.begin(Operator("output", {}, {}), False)
+    for index, (name, operand) in enumerate(graph.outputs.items()):
+        outputs[name] = Binding(f"out{index}", operand.descriptor)
+        _mark_output(w, values[operand], outputs[name].name)
+    return LoweredGraph(network, inputs, outputs, w.arrays)
+
+
+def _edge_type(dtype: str) -> TensorType:
+    return getattr(trt.DataType, DATA_TYPES[dtype].binding)
+
+
+def _add_input(w: Writer, binding: Binding) -> ITensor:
+    tensor = w.network.add_input(binding.name, _edge_type(binding.descriptor.dtype), binding.descriptor.shape)
+    if tensor is None:
+        raise w.refusal("input", [binding.descriptor], "")
+    return tensor
+
+
+def _value(w: Writer, operand: MLOperand, tensor: ITensor, constant: bool) -> Value:
+    """Wrap a lowering's result. Its shape is TensorRT's own inference: it must be what the specification says."""
+    shape = tuple(tensor.shape)
+    if shape != operand.shape:
+        raise w.refusal("its result", [tensor], f"the specification says {operand}")
+    return Value(operand.descriptor, tensor, constant=constant)
+
+
+def _mark_output(w: Writer, value: Value, name: str) -> None:
+    """An output is a tensor of its own: not a network input, not a constant, and not another output."""
+    tensor = value.form(w, _edge_type(value.descriptor.dtype))
+    if tensor.is_network_input or tensor.is_network_output or value.array is not None:
+        tensor = w.add("identity", tensor)
+    tensor.name = name
+    w.network.mark_output(tensor)
+    if tensor.name != name or not tensor.is_network_output:
+        raise w.refusal("output", [tensor], "")

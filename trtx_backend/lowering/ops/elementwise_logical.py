@@ -1,0 +1,53 @@
+"""Element-wise logical operations. Spec: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-logical
+
+All give BOOL, which is a form of uint8: what follows takes it as a condition, or casts it.
+"""
+
+from __future__ import annotations
+
+from trtx_backend.dtypes import FLOATS
+from trtx_backend.lowering.common.casts import TRUTH, WIDE, less
+from trtx_backend.lowering.registry import lowers
+from trtx_backend.lowering.writer import Writer
+from trtx_backend.trt import ITensor, trt
+
+Op = trt.ElementWiseOperation
+
+LOGICAL = {"logicalAnd": Op.AND, "logicalOr": Op.OR, "logicalXor": Op.XOR}
+CLASSIFY = {"isNaN": trt.UnaryOperation.ISNAN, "isInfinite": trt.UnaryOperation.ISINF}
+
+
+@lowers("equal", "notEqual", forms=WIDE, broadcast=True)
+def equality(w: Writer, a: ITensor, b: ITensor) -> ITensor:
+    equal = w.elementwise(a, Op.EQUAL, b)
+    return equal if w.op.name == "equal" else w.unary(equal, trt.UnaryOperation.NOT)
+
+
+@lowers("greater", "lesser", forms=WIDE, broadcast=True)
+def order(w: Writer, a: ITensor, b: ITensor) -> ITensor:
+    return less(w, *((b, a) if w.op.name == "greater" else (a, b)), w.op.dtype("a"))
+
+
+@lowers("greaterOrEqual", "lesserOrEqual", forms=WIDE, broadcast=True)
+def order_or_equal(w: Writer, a: ITensor, b: ITensor) -> ITensor:
+    if w.op.name == "lesserOrEqual":
+        a, b = b, a
+    if w.op.dtype("a") not in FLOATS:
+        return w.unary(less(w, a, b, w.op.dtype("a")), trt.UnaryOperation.NOT)
+    # "not less" would be true for NaN
+    return w.elementwise(w.elementwise(a, Op.GREATER, b), Op.OR, w.elementwise(a, Op.EQUAL, b))
+
+
+@lowers(*LOGICAL, forms=TRUTH, broadcast=True)
+def logical(w: Writer, a: ITensor, b: ITensor) -> ITensor:
+    return w.elementwise(a, LOGICAL[w.op.name], b)
+
+
+@lowers("logicalNot", forms=TRUTH)
+def logical_not(w: Writer, a: ITensor) -> ITensor:
+    return w.unary(a, trt.UnaryOperation.NOT)
+
+
+@lowers(*CLASSIFY)
+def classify(w: Writer, a: ITensor) -> ITensor:
+    return w.unary(a, CLASSIFY[w.op.name])

@@ -1,0 +1,86 @@
+"""A WebNN operand inside the network, in as many forms as its users ask for.
+
+TensorRT has fewer types than WebNN, and lets some of them touch few layers. So one operand can be held as tensors of
+different TensorRT types: a uint8 as UINT8 at the network's edge, INT32 where it is computed with, BOOL as a condition.
+A form is made when it is first asked for, always from the one in which the value was produced, which is exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from trtx_backend.dtypes import DATA_TYPES, Array
+from trtx_backend.graph.ir import MLOperandDescriptor
+from trtx_backend.lowering.common.casts import from_edge, to_edge, zero_extend
+from trtx_backend.lowering.writer import TENSORRT_TO_NUMPY, Writer
+from trtx_backend.trt import ITensor, TensorType, trt
+
+EDGE_ONLY = (trt.uint8, trt.int4)
+"""Types that are of use at the network's inputs and outputs only."""
+
+
+@dataclass(eq=False)
+class Value:
+    """`origin` is the tensor that the value was produced as, None for a constant (`array`)."""
+
+    descriptor: MLOperandDescriptor
+    origin: ITensor | None = None
+    array: Array | None = None
+    constant: bool = False
+    """Computed from constants alone. TensorRT folds such a value when it builds."""
+    _forms: dict[tuple[TensorType, int], ITensor] = field(default_factory=dict, repr=False)
+
+    @property
+    def carrier(self) -> TensorType:
+        return getattr(trt.DataType, DATA_TYPES[self.descriptor.dtype].carrier)
+
+    def movable(self, w: Writer) -> ITensor:
+        """The form that is cheapest to move about: the one that it has, if layers take it."""
+        if self.origin is None or self.origin.dtype in EDGE_ONLY:
+            return self.form(w)
+        return self.origin
+
+    def form(self, w: Writer, to: TensorType | None = None, rank: int | None = None) -> ITensor:
+        """The value as a tensor of a TensorRT type (its carrier, if none is named), with dimensions of 1 in front up to
+        `rank` where one is given."""
+        to = self.carrier if to is None else to
+        rank = len(self.descriptor.shape) if rank is None else rank
+        if (to, rank) not in self._forms:
+            self._forms[to, rank] = self._make(w, to, rank)
+        return self._forms[to, rank]
+
+    def _make(self, w: Writer, to: TensorType, rank: int) -> ITensor:
+        if self.array is not None:
+            return w.constant(_as_type(self.array, to).reshape((1,) * (rank - self.array.ndim) + self.array.shape))
+        assert self.origin is not None
+        if rank != len(self.descriptor.shape):
+            return w.at_rank(self.form(w, to), rank)
+        return _convert(w, self.origin, to, self.descriptor.dtype)
+
+
+def _convert(w: Writer, origin: ITensor, to: TensorType, dtype: str) -> ITensor:
+    """Another form of a value of a WebNN data type."""
+    if origin.dtype == to:
+        return origin
+    if origin.dtype == trt.int4:
+        return _convert(w, from_edge(w, origin, dtype), to, dtype)
+    if to == trt.int4:
+        return to_edge(w, _convert(w, origin, trt.int32, dtype), dtype)
+    if dtype == "uint32" and (origin.dtype, to) == (trt.int32, trt.int64):
+        return zero_extend(w, origin)
+    return w.cast(origin, to)
+
+
+def _as_type(array: Any, to: TensorType) -> Any:
+    """Constant data in another form. Unsigned 32- and 64-bit values keep their bits, as everywhere in the network."""
+    if to == trt.bool:
+        return array != 0
+    if to == trt.int8:
+        return array.astype(np.int8, copy=False)
+    target = TENSORRT_TO_NUMPY[to]
+    if array.dtype.kind == "u" and array.dtype.itemsize == target.itemsize:
+        return array.view(target)
+    return array.astype(target, copy=False)
