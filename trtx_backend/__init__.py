@@ -1,1 +1,53 @@
-"""WebNN on TensorRT for RTX."""
+"""WebNN on TensorRT for RTX: graphs are lowered straight into TensorRT networks.
+
+context = ML().create_context()
+builder = MLGraphBuilder(context)
+x = builder.input("x", "float32", [2, 2])
+graph = builder.build({"y": builder.relu(x)})
+context.compute(graph, {"x": array})["y"]
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from trtx_backend.errors import (
+    ArgumentError,
+    BackendUnavailable,
+    EngineError,
+    ExecutorError,
+    InvalidStateError,
+    NetworkError,
+    UnsupportedError,
+)
+from trtx_backend.graph import MLGraphBuilder, MLOperand, MLOperandDescriptor
+from trtx_backend.options import Backend, MLContextOptions, PowerPreference
+
+if TYPE_CHECKING:
+    from trtx_backend.context import ML, MLContext, MLGraph, MLTensor
+
+__all__ = [
+    "ML",
+    "ArgumentError",
+    "Backend",
+    "BackendUnavailable",
+    "EngineError",
+    "ExecutorError",
+    "InvalidStateError",
+    "MLContext",
+    "MLContextOptions",
+    "MLGraph",
+    "MLGraphBuilder",
+    "MLOperand",
+    "MLOperandDescriptor",
+    "MLTensor",
+    "NetworkError",
+    "PowerPreference",
+    "UnsupportedError",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """What needs TensorRT is imported when it is first asked for: graphs can be built and checked without it."""
+    if name in ("ML", "MLContext", "MLGraph", "MLTensor"):
+        return getattr(import_module("trtx_backend.context"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -27,6 +27,9 @@ class MLOperandDescriptor:
     def element_count(self) -> int:
         return math.prod(self.shape)
 
+    def __str__(self) -> str:
+        return f"{self.dtype}{list(self.shape)}"
+
 
 @dataclass(frozen=True, eq=False)
 class MLOperand:
@@ -54,7 +57,7 @@ class MLOperand:
         return len(self.shape)
 
     def __str__(self) -> str:
-        return f"{self.dtype}{list(self.shape)}"
+        return str(self.descriptor)
 
 
 @dataclass(eq=False)

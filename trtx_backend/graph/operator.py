@@ -1,7 +1,7 @@
 """`@operator` turns an operator's output rule into a method of MLGraphBuilder.
 
 The rule is a function from operands and options to the descriptor(s) of what it computes: it states, in the order of
-the specification's steps, what must hold, and nothing about graphs. The decorator does what all operators have in common:
+the specification's steps, what must hold, and nothing about graphs. The decorator does what all operators share:
 operands belong to this builder, their data types and ranks are within the limits table of the operator, the options are
 of the right form, the error names the operator, the new operands and the operator go into the graph.
 """

@@ -1,8 +1,8 @@
 """Graphs in the form of the conformance cases: JSON objects with `inputs`, `operators` and `expectedOutputs`.
 
 An input is {"data", "descriptor": {"shape", "dataType"}, "constant"?}; an operator {"name", "arguments", "outputs"},
-where `arguments` is a list of one-key objects and the key `options` holds the operator's dictionary. A string that names an
-operand stands for it. What JSON lacks is written as the strings "NaN", "Infinity" and "-Infinity".
+where `arguments` is a list of one-key objects and the key `options` holds the operator's dictionary. A string that
+names an operand stands for it. What JSON lacks is written as the strings "NaN", "Infinity" and "-Infinity".
 """
 
 from __future__ import annotations
