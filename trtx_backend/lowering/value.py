@@ -53,6 +53,8 @@ class Value:
         return self._forms[to, rank]
 
     def _make(self, w: Writer, to: TensorType, rank: int) -> ITensor:
+        if self.array is not None and to in EDGE_ONLY:
+            return _convert(w, self.form(w, rank=rank), to, self.descriptor.dtype)
         if self.array is not None:
             return w.constant(_as_type(self.array, to).reshape((1,) * (rank - self.array.ndim) + self.array.shape))
         assert self.origin is not None

@@ -37,6 +37,7 @@ class Writer:
         """Memory that the network refers to: TensorRT does not copy weights."""
         self.folds = False
         """The operands of this operator are constants, or computed from constants: TensorRT will compute it itself."""
+        self._scalars: dict[Any, ITensor] = {}
         self._operator_index = -1
         self._layers_of_operator = 0
 
@@ -96,9 +97,12 @@ class Writer:
         return self.add("constant", array.shape, trt.Weights(array.reshape(-1)))
 
     def scalar(self, value: complex | bool, like: ITensor) -> ITensor:
-        """One number as a constant of the type and rank of `like`, every dimension 1."""
-        numpy = np.dtype(np.int8) if like.dtype == trt.int8 else TENSORRT_TO_NUMPY[like.dtype]
-        return self.constant(np.full((1,) * len(like.shape), value, numpy))
+        """One number as a constant of the type and rank of `like`, every dimension 1. Equal ones are one constant."""
+        key = (repr(value), like.dtype, len(like.shape))
+        if key not in self._scalars:
+            numpy = np.dtype(np.int8) if like.dtype == trt.int8 else TENSORRT_TO_NUMPY[like.dtype]
+            self._scalars[key] = self.constant(np.full((1,) * len(like.shape), value, numpy))
+        return self._scalars[key]
 
     def constant_scalar(self, value: float) -> ITensor:
         """A float32 of rank 0, as scales are."""

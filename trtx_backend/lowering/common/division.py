@@ -35,6 +35,7 @@ def _divide_uint64(w: Writer, a: ITensor, b: ITensor) -> ITensor:
     large = is_negative(w, b)
     small = w.select(w.elementwise(large, Op.OR, w.elementwise(b, Op.EQUAL, 0)), w.scalar(1, b), b)
     half = w.elementwise(a, Op.FLOOR_DIV, 2)
+    half = w.select(is_negative(w, a), w.elementwise(half, Op.SUB, -(2**63)), half)
     quotient = w.elementwise(w.elementwise(half, Op.DIV, small), Op.PROD, 2)
     rest = w.elementwise(a, Op.SUB, w.elementwise(quotient, Op.PROD, small))
     more = w.unary(less(w, rest, small, "uint64"), trt.UnaryOperation.NOT)

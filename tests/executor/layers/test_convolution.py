@@ -1,0 +1,65 @@
+"""IConvolutionLayer, against sums written out as loops."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.executor.build import run, same
+from trtx_backend.errors import ExecutorError
+from trtx_backend.trt import trt
+
+
+def by_loops(x: Any, kernel: Any, bias: Any, stride: Any, dilation: Any, before: Any, after: Any, groups: int) -> Any:
+    """Integers small enough for exact float32."""
+    x = np.pad(x, ((0, 0), (0, 0), (before[0], after[0]), (before[1], after[1])))
+    maps, per_group = kernel.shape[0], kernel.shape[1]
+    size = [(x.shape[2 + i] - (kernel.shape[2 + i] - 1) * dilation[i] - 1) // stride[i] + 1 for i in range(2)]
+    result = np.zeros((x.shape[0], maps, *size), np.float32)
+    for n, k, i, j in product(*map(range, result.shape)):
+        group = k // (maps // groups)
+        for c, p, q in product(range(per_group), range(kernel.shape[2]), range(kernel.shape[3])):
+            value = x[n, group * per_group + c, i * stride[0] + p * dilation[0], j * stride[1] + q * dilation[1]]
+            result[n, k, i, j] += value * kernel[k, c, p, q]
+        result[n, k, i, j] += bias[k]
+    return result
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize("own", [True, False], ids=["own weights", "weights as inputs"])
+@pytest.mark.parametrize(
+    ("stride", "dilation", "before", "after"),
+    [((1, 1), (1, 1), (0, 0), (0, 0)), ((2, 1), (1, 2), (1, 0), (0, 2)), ((1, 3), (2, 1), (2, 2), (1, 1))],
+)
+def test_convolution(groups: int, own: bool, stride: Any, dilation: Any, before: Any, after: Any) -> None:
+    random = np.random.default_rng(0)
+    x = random.integers(-4, 5, (2, 4, 6, 7)).astype(np.float32)
+    kernel = random.integers(-4, 5, (6, 4 // groups, 2, 3)).astype(np.float32)
+    bias = random.integers(-4, 5, 6).astype(np.float32)
+
+    def make(n: Any, t: Any) -> Any:
+        weights = (kernel, bias) if own else (trt.Weights(trt.float32), trt.Weights(trt.float32))
+        layer = n.add_convolution_nd(t, 6, (2, 3), *weights)
+        layer.stride_nd, layer.dilation_nd, layer.num_groups = stride, dilation, groups
+        layer.pre_padding, layer.post_padding = before, after
+        if not own:
+            layer.set_input(1, n.add_constant(kernel.shape, kernel).get_output(0))
+            layer.set_input(2, n.add_constant(bias.shape, bias).get_output(0))
+        return layer
+
+    same(
+        run(make, x) + np.float32(0), by_loops(x, kernel, bias, stride, dilation, before, after, groups) + np.float32(0)
+    )
+
+
+def test_a_padding_mode_that_is_not_computed_is_named() -> None:
+    def make(n: Any, t: Any) -> Any:
+        layer = n.add_convolution_nd(t, 1, (2, 2), np.ones((1, 1, 2, 2), np.float32))
+        layer.padding_mode = trt.PaddingMode.SAME_UPPER
+        return layer
+
+    with pytest.raises(ExecutorError, match="padding mode SAME_UPPER is not supported"):
+        run(make, np.ones((1, 1, 3, 3), np.float32))
