@@ -13,13 +13,17 @@ from trtx_backend.lowering import lower
 from trtx_backend.runtime.cpu import CpuGraph
 
 
-def graph(make: Callable[..., Any], *inputs: Any, constants: bool = False, dtypes: dict[int, str] | None = None) -> Graph:
+def graph(
+    make: Callable[..., Any], *inputs: Any, constants: bool = False, dtypes: dict[int, str] | None = None
+) -> Graph:
     """The graph of `make(builder, *operands)`, whose operands have the arrays' types (or `dtypes`) and shapes."""
     builder = MLGraphBuilder()
     operands = []
     for index, array in enumerate(map(np.asarray, inputs)):
         dtype = (dtypes or {}).get(index, array.dtype.name)
-        made = builder.constant(dtype, array, array.shape) if constants else builder.input(f"x{index}", dtype, array.shape)
+        made = (
+            builder.constant(dtype, array, array.shape) if constants else builder.input(f"x{index}", dtype, array.shape)
+        )
         operands.append(made)
     results = make(builder, *operands)
     results = results if isinstance(results, tuple) else (results,)
