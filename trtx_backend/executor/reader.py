@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,8 @@ class Step:
     inputs: tuple[str | None, ...]
     outputs: tuple[TensorInfo, ...]
     kernel: Kernel
+    moves: bool = False
+    """The kernel only moves elements, and takes floats as they are stored."""
     dead: tuple[str, ...] = ()
     """Tensors that nothing reads after this step."""
 
@@ -59,7 +61,7 @@ def read(network: Network) -> Program:
 def _step(layer: Layer) -> Step:
     inputs = tuple(_name(layer.get_input(i)) for i in range(layer.num_inputs))
     outputs = tuple(_info(layer.get_output(i)) for i in range(layer.num_outputs))
-    return Step(layer.name, inputs, outputs, kernel(layer))
+    return Step(layer.name, inputs, outputs, *kernel(layer))
 
 
 def _name(tensor: ITensor | None) -> str | None:
@@ -96,5 +98,5 @@ def _with_lifetimes(steps: Sequence[Step], kept: set[str]) -> tuple[Step, ...]:
         names = [name for name in (*step.inputs, *(tensor.name for tensor in step.outputs)) if name is not None]
         dead = tuple(name for name in dict.fromkeys(names) if name not in seen)
         seen.update(dead)
-        result.append(Step(step.name, step.inputs, step.outputs, step.kernel, dead))
+        result.append(replace(step, dead=dead))
     return tuple(reversed(result))

@@ -32,7 +32,8 @@ def execute(program: Program, feeds: Mapping[str, Array]) -> dict[str, Array]:
 
 
 def _run(step: Step, tensors: dict[str, Array]) -> None:
-    arguments = [None if name is None else _widen(tensors[name]) for name in step.inputs]
+    given = [None if name is None else tensors[name] for name in step.inputs]
+    arguments = given if step.moves else [None if array is None else _widen(array) for array in given]
     result = step.kernel(*arguments)
     results = result if isinstance(result, tuple) else (result,)
     for info, array in zip(step.outputs, results, strict=True):

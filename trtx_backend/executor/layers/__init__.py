@@ -1,7 +1,8 @@
 """One file a TensorRT layer type: reads the layer's parameters once and returns the function that computes it.
 
 A layer function gets float64 for the float types (exactly what the float32 or float16 tensor holds), integers in their
-own type and bool, and returns the same: the caller rounds floats once, to the type of the layer's output.
+own type and bool, and returns the same: the caller rounds floats once, to the type of the layer's output. A layer that
+only moves elements is read with `moves=True` and gets floats in the type in which they are stored.
 """
 
 from __future__ import annotations
@@ -23,15 +24,17 @@ Kernel = Callable[..., Array | tuple[Array, ...]]
 Reader = Callable[[Layer], Kernel]
 
 _READERS: dict[Any, Reader] = {}
+_MOVES: set[Any] = set()
 
 
-def reads(*types: Any) -> Callable[[Reader], Reader]:
+def reads(*types: Any, moves: bool = False) -> Callable[[Reader], Reader]:
     """Register the reader of TensorRT layer types."""
 
     def register(reader: Reader) -> Reader:
         for kind in types:
             assert kind not in _READERS, f"{kind} has two readers"
             _READERS[kind] = reader
+        _MOVES.update(types if moves else ())
         return reader
 
     return register
@@ -44,13 +47,14 @@ def readers() -> dict[Any, Reader]:
     return _READERS
 
 
-def kernel(layer: Layer) -> Kernel:
-    """The function that computes a layer. ExecutorError if the type or mode is not one that the executor computes."""
+def kernel(layer: Layer) -> tuple[Kernel, bool]:
+    """The function that computes a layer, and whether it only moves elements. ExecutorError if the type or mode is not
+    one that the executor computes."""
     kind = layer.type
     if kind not in readers():
         raise ExecutorError(f"{layer.name}: the executor does not compute {kind.name} layers")
     layer.__class__ = _layer_class(kind)
-    return readers()[kind](layer)
+    return readers()[kind](layer), kind in _MOVES
 
 
 IRREGULAR_CLASSES = {

@@ -28,6 +28,6 @@ def cast(layer: Layer) -> Kernel:
     return run
 
 
-@reads(trt.LayerType.IDENTITY)
+@reads(trt.LayerType.IDENTITY, moves=True)
 def identity(layer: Layer) -> Kernel:
     return lambda x: x

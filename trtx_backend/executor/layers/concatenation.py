@@ -8,7 +8,7 @@ from trtx_backend.executor.layers import Kernel, reads
 from trtx_backend.trt import Layer, trt
 
 
-@reads(trt.LayerType.CONCATENATION)
+@reads(trt.LayerType.CONCATENATION, moves=True)
 def concatenation(layer: Layer) -> Kernel:
     axis = layer.axis
     return lambda *inputs: np.concatenate(inputs, axis)

@@ -6,7 +6,7 @@ from trtx_backend.executor.layers import Array, Kernel, reads
 from trtx_backend.trt import Layer, trt
 
 
-@reads(trt.LayerType.CONSTANT)
+@reads(trt.LayerType.CONSTANT, moves=True)
 def constant(layer: Layer) -> Kernel:
     data: Array = layer.weights.reshape(tuple(layer.shape))
     return lambda: data

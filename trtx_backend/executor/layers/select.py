@@ -8,6 +8,6 @@ from trtx_backend.executor.layers import Kernel, reads
 from trtx_backend.trt import Layer, trt
 
 
-@reads(trt.LayerType.SELECT)
+@reads(trt.LayerType.SELECT, moves=True)
 def select(layer: Layer) -> Kernel:
     return lambda condition, then, otherwise: np.where(condition, then, otherwise)

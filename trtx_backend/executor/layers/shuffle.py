@@ -7,7 +7,7 @@ from trtx_backend.executor.layers import Array, Kernel, reads
 from trtx_backend.trt import Layer, trt
 
 
-@reads(trt.LayerType.SHUFFLE)
+@reads(trt.LayerType.SHUFFLE, moves=True)
 def shuffle(layer: Layer) -> Kernel:
     if layer.num_inputs > 1:
         raise ExecutorError(f"{layer.name}: a reshape to a computed shape is not supported")

@@ -9,7 +9,7 @@ from trtx_backend.executor.layers import Array, Kernel, reads
 from trtx_backend.trt import Layer, trt
 
 
-@reads(trt.LayerType.SLICE)
+@reads(trt.LayerType.SLICE, moves=True)
 def slice(layer: Layer) -> Kernel:
     """`shape` elements from `start`, `stride` apart (0: the same one, negative: backwards); what lies outside the input
     depends on the mode."""
