@@ -71,6 +71,11 @@ DATA_TYPES: dict[str, DataType] = {
 }
 
 ALL = tuple(DATA_TYPES)
+"""Every data type: what is only moved, cast, quantized or dequantized may have any."""
+
+ANY = tuple(name for name in DATA_TYPES if name not in ("int4", "uint4"))
+"""The specification's data types."""
+
 FLOATS = ("float32", "float16")
 SIGNED = ("float32", "float16", "int64", "int32", "int8")
 INTEGERS = tuple(name for name in ALL if name not in FLOATS)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from trtx_backend.dtypes import ALL, FLOATS, data_type
+from trtx_backend.dtypes import ALL, ANY, FLOATS, data_type
 from trtx_backend.errors import check
 from trtx_backend.graph.ir import MLOperand, Operands
 
@@ -26,7 +26,7 @@ MAX_TENSOR_COUNT = 8192
 class Limits:
     """Row of a limits table: the data types an operand may have, or the operand whose type it shares, and its ranks."""
 
-    dtypes: tuple[str, ...] = ALL
+    dtypes: tuple[str, ...] = ANY
     min_rank: int = 0
     max_rank: int = MAX_RANK
     same_as: str = ""
@@ -36,9 +36,9 @@ class Limits:
 def tensor(
     *dtypes: str, rank: int | None = None, min_rank: int = 0, same_as: str = "", optional: bool = False
 ) -> Limits:
-    """A row: allowed data types (all, when none is named) and either an exact rank or the least one."""
+    """A row: allowed data types (any of the specification's, when none is named) and an exact or a least rank."""
     low, high = (rank, rank) if rank is not None else (min_rank, MAX_RANK)
-    return Limits(dtypes or ALL, low, high, same_as, optional)
+    return Limits(dtypes or ANY, low, high, same_as, optional)
 
 
 def floats(rank: int | None = None, min_rank: int = 0) -> Limits:
@@ -47,7 +47,7 @@ def floats(rank: int | None = None, min_rank: int = 0) -> Limits:
 
 def like(operand: str, rank: int | None = None, min_rank: int = 0, optional: bool = False) -> Limits:
     """A row whose data type is that of another operand."""
-    return tensor(rank=rank, min_rank=min_rank, same_as=operand, optional=optional)
+    return tensor(*ALL, rank=rank, min_rank=min_rank, same_as=operand, optional=optional)
 
 
 def check_limits(limits: Mapping[str, Limits], operands: Operands) -> None:

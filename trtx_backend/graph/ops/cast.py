@@ -9,7 +9,7 @@ from trtx_backend.graph.limits import tensor
 from trtx_backend.graph.operator import Output, operator, output
 
 
-@operator(input=tensor())
+@operator(input=tensor(*ALL))
 def cast(input: MLOperand, dtype: str, *, label: str = "") -> Output:
     """The input as another data type. Floats become integers by truncation, integers their lowest bits."""
     return output(choice("dtype", dtype, ALL), input.shape)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from trtx_backend.dtypes import ALL
 from trtx_backend.errors import check
 from trtx_backend.graph import arguments
 from trtx_backend.graph.ir import MLOperand
@@ -11,7 +12,7 @@ from trtx_backend.graph.limits import MAX_TENSOR_COUNT, tensor
 from trtx_backend.graph.operator import Output, operator, output
 
 
-@operator(inputs=tensor(min_rank=1))
+@operator(inputs=tensor(*ALL, min_rank=1))
 def concat(inputs: Sequence[MLOperand], axis: int, *, label: str = "") -> Output:
     """The inputs one after the other along `axis`; of one data type, and of one shape but for that axis."""
     check(isinstance(inputs, tuple), "inputs", inputs, "must be a list of operands")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trtx_backend.dtypes import SIGNED
+from trtx_backend.dtypes import ALL, SIGNED
 from trtx_backend.graph.ir import MLOperand
 from trtx_backend.graph.limits import floats, tensor
 from trtx_backend.graph.operator import Output, family, operator, output
@@ -22,7 +22,7 @@ def SIGNED_UNARY(input: MLOperand, *, label: str = "") -> Output:
     return output(input.dtype, input.shape)
 
 
-@operator(input=tensor())
+@operator(input=tensor(*ALL))
 def identity(input: MLOperand, *, label: str = "") -> Output:
     """The input, unchanged; any data type and shape."""
     return output(input.dtype, input.shape)

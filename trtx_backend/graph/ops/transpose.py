@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from trtx_backend.dtypes import ALL
 from trtx_backend.errors import check
 from trtx_backend.graph.arguments import axes
 from trtx_backend.graph.ir import MLOperand
@@ -11,7 +12,7 @@ from trtx_backend.graph.limits import tensor
 from trtx_backend.graph.operator import Output, operator, output
 
 
-@operator(input=tensor())
+@operator(input=tensor(*ALL))
 def transpose(input: MLOperand, *, permutation: Sequence[int] | None = None, label: str = "") -> Output:
     """The input with its dimensions permuted, reversed when no permutation is given; any data type."""
     if permutation is None:
