@@ -1,0 +1,144 @@
+"""Runs one case on one target. Whatever goes wrong becomes an outcome with a cause; nothing is raised."""
+
+from __future__ import annotations
+
+import shlex
+import time
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+from conformance.cases import AnyCase, BrokenCase, Case
+from conformance.compare import Comparison, compare
+from conformance.targets import Target
+from conformance.tolerance import Tolerance, tolerance_of
+from trtx_backend.dtypes import Array
+from trtx_backend.errors import EngineError, ExecutorError, NetworkError, UnsupportedError
+from trtx_backend.graph import Graph, MLGraphBuilder, MLOperand
+from trtx_backend.graph.serial import read_array, replay
+
+
+class Status(StrEnum):
+    PASS = "PASS"
+    FAIL = "FAIL"
+    UNSUPPORTED = "UNSUPPORTED"
+    CRASH = "CRASH"
+    TIMEOUT = "TIMEOUT"
+    SKIP = "SKIP"
+
+
+class Cause(StrEnum):
+    """The step at which a case failed."""
+
+    GRAPH = "GRAPH"
+    NETWORK = "NETWORK"
+    ENGINE = "ENGINE"
+    RUN = "RUN"
+    SHAPE = "SHAPE"
+    DTYPE = "DTYPE"
+    MISMATCH = "MISMATCH"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`metric` and `allowed` are the case's tolerance, `worst` the greatest distance found; None where numbers were not
+    compared. `ms`: wall time."""
+
+    status: Status
+    cause: Cause | None = None
+    message: str = ""
+    metric: str | None = None
+    allowed: float | None = None
+    worst: float | None = None
+    ms: float = 0
+
+    @property
+    def line(self) -> str:
+        """What a snapshot keeps: status and cause, no numbers."""
+        if self.status is Status.UNSUPPORTED:
+            return f"UNSUPPORTED({self.message.splitlines()[0]})" if self.message else "UNSUPPORTED"
+        return f"{self.status}({self.cause})" if self.cause else str(self.status)
+
+
+def run_case(case: AnyCase, target: Target) -> Outcome:
+    """Replay the case's graph, run it on the target, compare."""
+    started = time.perf_counter()
+    outcome = _judge(case, target)
+    message = outcome.message
+    if outcome.status is not Status.PASS and outcome.status is not Status.UNSUPPORTED:
+        message = f"{case.id} / {target.name}: {outcome.cause}\n{message}\n{repeat_line(case, target.name)}"
+    return replace(outcome, message=message, ms=(time.perf_counter() - started) * 1000)
+
+
+def repeat_line(case: AnyCase, target: str) -> str:
+    """The command that runs this case alone."""
+    return f"repeat: make test-wpt-op OP={case.file} CASE={shlex.quote(case.name)} WPT_BACKEND={target}"
+
+
+def _judge(case: AnyCase, target: Target) -> Outcome:
+    if isinstance(case, BrokenCase):
+        return Outcome(Status.FAIL, Cause.GRAPH, case.message)
+    try:
+        graph, operands = _build(case)
+    except (TypeError, ValueError) as error:
+        return _failure(Cause.GRAPH, error, expected=TypeError)
+    wrong = _wrong_descriptor(case, graph)
+    if wrong is not None:
+        return wrong
+    try:
+        outputs = target.run(graph, _inputs(case, graph))
+    except UnsupportedError as error:
+        return Outcome(Status.UNSUPPORTED, None, str(error))
+    except NetworkError as error:
+        return _failure(Cause.NETWORK, error)
+    except EngineError as error:
+        return _failure(Cause.ENGINE, error)
+    except Exception as error:  # the target may fail in any way: the case is what fails, not the run
+        return _failure(Cause.RUN, error, expected=ExecutorError)
+    if outputs is None:
+        return Outcome(Status.PASS)
+    tolerance = tolerance_of(case, {name: operand.shape for name, operand in operands.items()})
+    return _compared(case, graph, outputs, tolerance)
+
+
+def _build(case: Case) -> tuple[Graph, Mapping[str, MLOperand]]:
+    builder = MLGraphBuilder()
+    operands = replay(builder, case.graph)
+    return builder.finish({name: operands[name] for name in case.graph["expectedOutputs"]}), operands
+
+
+def _inputs(case: Case, graph: Graph) -> dict[str, Array]:
+    resources = case.graph["inputs"]
+    return {name: read_array(resources[name]["data"], o.dtype, o.shape) for name, o in graph.inputs.items()}
+
+
+def _wrong_descriptor(case: Case, graph: Graph) -> Outcome | None:
+    """The graph's own inference against the case: a wrong data type or shape needs no target to be seen."""
+    for name, operand in graph.outputs.items():
+        descriptor = case.graph["expectedOutputs"][name]["descriptor"]
+        if operand.dtype != descriptor["dataType"]:
+            wanted = descriptor["dataType"]
+            return Outcome(Status.FAIL, Cause.DTYPE, f'output "{name}" is {operand.dtype}, expected {wanted}')
+        if operand.shape != tuple(descriptor["shape"]):
+            wanted = descriptor["shape"]
+            return Outcome(Status.FAIL, Cause.SHAPE, f'output "{name}" is {list(operand.shape)}, expected {wanted}')
+    return None
+
+
+def _compared(case: Case, graph: Graph, outputs: Mapping[str, Array], tolerance: Tolerance) -> Outcome:
+    dtypes = {name: operand.dtype for name, operand in graph.outputs.items()}
+    result: Comparison = compare(case.graph["expectedOutputs"], outputs, dtypes, tolerance)
+    status = Status.PASS if result.passed else Status.FAIL
+    cause = Cause(result.cause) if result.cause else None
+    return Outcome(status, cause, result.message, tolerance.metric, tolerance.value, result.worst)
+
+
+def _failure(cause: Cause, error: Exception, expected: type[Exception] | None = None) -> Outcome:
+    """The error's own words; for one that nobody expects also where it came from."""
+    text = str(error) or type(error).__name__
+    if expected is not None and not isinstance(error, expected):
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        text = f"{type(error).__name__}: {text} ({Path(frame.filename).name}:{frame.lineno} in {frame.name})"
+    return Outcome(Status.FAIL, cause, text)
