@@ -177,9 +177,7 @@ def select(corpus: Corpus, op: str | None = None, text: str | None = None) -> li
     paths, operator = resolve(corpus, op) if op is not None else (_all_paths(corpus), None)
     cases: Iterator[AnyCase] = (case for path in paths for case in load(path))
     wanted = (text or "").casefold()
-    return [
-        case for case in cases if wanted in case.name.casefold() and (operator is None or operator in case.ops)
-    ]
+    return [case for case in cases if wanted in case.name.casefold() and (operator is None or operator in case.ops)]
 
 
 def resolve(corpus: Corpus, op: str) -> tuple[tuple[Path, ...], str | None]:
@@ -216,9 +214,9 @@ def is_required(case: AnyCase, minimum: Mapping[str, Any]) -> bool:
         for argument in operator["arguments"]:
             for key, value in argument.items():
                 for name in value if isinstance(value, list) else [value]:
-                    if key != "options" and isinstance(name, str) and name in inputs:
-                        if not _within(inputs[name], limits.get(key)):
-                            return False
+                    operand = inputs.get(name) if key != "options" and isinstance(name, str) else None
+                    if operand is not None and not _within(operand, limits.get(key)):
+                        return False
         names = operator["outputs"] if isinstance(operator["outputs"], list) else [operator["outputs"]]
         for position, name in enumerate(names):
             limit = limits.get("outputs") or limits.get("output") or limits.get(f"output{position}")

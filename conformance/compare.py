@@ -91,13 +91,15 @@ def _position(array: Array) -> Array:
     """Number of a float among all floats of its type, counted from zero: neighbours are 1 apart, -0 is 0."""
     bits = array.view(f"i{array.dtype.itemsize}").astype(np.int64)
     magnitude = bits & ((1 << (8 * array.dtype.itemsize - 1)) - 1)
-    return np.where(bits < 0, -magnitude, magnitude)
+    position: Array = np.where(bits < 0, -magnitude, magnitude)
+    return position
 
 
 def _integer_distance(actual: Array, expected: Array) -> Array:
     low, high = np.minimum(actual, expected), np.maximum(actual, expected)
     unsigned = f"u{actual.dtype.itemsize}"
-    return (high.view(unsigned) - low.view(unsigned)).astype(np.float64)  # modulo 2^bits, in which it fits
+    apart: Array = high.view(unsigned) - low.view(unsigned)  # modulo 2^bits, in which it fits
+    return apart.astype(np.float64)
 
 
 def _report(
@@ -105,7 +107,7 @@ def _report(
 ) -> str:
     metric = tolerance.metric if actual.dtype.kind == "f" else "difference"
     lines = [
-        f"{outside.sum()} of {actual.size} elements outside {tolerance} (worst {_text(distances.max())})",
+        f"{outside.sum()} of {actual.size} elements outside {tolerance} (worst {_text(float(distances.max()))})",
         f'  output "{name}" {dtype}{list(actual.shape)}',
     ]
     order = np.argsort(-distances, axis=None, kind="stable")[: min(MAX_ROWS, int(outside.sum()))]
@@ -115,7 +117,7 @@ def _report(
         got, want = actual[index], expected[index]
         gap = abs(float(got) - float(want)) if actual.dtype.kind == "f" else abs(int(got) - int(want))
         place = "[" + ",".join(str(int(i)) for i in index) + "]"
-        rows.append((place, str(got), str(want), _text(distances[index]), f"{gap:.3g}", _bits(got), _bits(want)))
+        rows.append((place, str(got), str(want), _text(float(distances[index])), f"{gap:.3g}", _bits(got), _bits(want)))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines += ["  " + "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
     if actual.dtype.kind == "f":

@@ -39,7 +39,8 @@ def _check_resource(where: str, resource: Any) -> None:
     descriptor = resource.get("descriptor") if isinstance(resource, dict) else None
     _check(isinstance(descriptor, dict), f'{where} must have an object "descriptor"')
     assert isinstance(descriptor, Mapping)
-    shape, dtype = descriptor.get("shape"), descriptor.get("dataType")
+    shape: Any = descriptor.get("shape")
+    dtype: Any = descriptor.get("dataType")
     _check(isinstance(dtype, str) and dtype in DATA_TYPES, f"{where}: {dtype!r} is not a data type")
     positive = isinstance(shape, list) and all(type(size) is int and size > 0 for size in shape)
     _check(positive, f"{where}: the shape {shape!r} must be a list of positive integers")
@@ -49,7 +50,7 @@ def _check_resource(where: str, resource: Any) -> None:
         _check(len(data) == count, f"{where}: {len(data)} values, the shape {shape} needs {count}")
     values = data if isinstance(data, list) else [data]
     numbers = all(type(value) in (int, float) or value in SPECIAL for value in values)
-    _check(numbers, f'{where}: data must be numbers or {", ".join(SPECIAL)}')
+    _check(numbers, f"{where}: data must be numbers or {', '.join(SPECIAL)}")
     row = DATA_TYPES[dtype]
     if not row.is_float:
         bad = next((value for value in values if type(value) is not int or not row.min <= value <= row.max), None)

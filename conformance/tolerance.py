@@ -45,31 +45,31 @@ def _conv(call: Call) -> float:
     layout = call.options.get("filterLayout", "oihw")
     size = dict(zip(layout, call.shape("filter"), strict=True))
     channels = call.shape("input")[3 if call.options.get("inputLayout") == "nhwc" else 1]
-    return 2 * size["h"] * size["w"] * (channels / call.options.get("groups", 1))
+    return float(2 * size["h"] * size["w"] * (channels / call.options.get("groups", 1)))
 
 
 def _gemm(call: Call) -> float:
     options = call.options
     width = call.shape("a")[0 if options.get("aTranspose") else 1]
     added = "c" in options and options.get("beta") != 0
-    return 2 * width + (options.get("alpha", 1) != 1) + added + (added and options.get("beta", 1) != 1)
+    return float(2 * width + (options.get("alpha", 1) != 1) + added + (added and options.get("beta", 1) != 1))
 
 
 def _softmax(call: Call) -> float:
-    return 3 * call.shape("input")[call.arguments.get("axis", 1)] + 3
+    return float(3 * call.shape("input")[call.arguments.get("axis", 1)] + 3)
 
 
 def _pool(call: Call) -> float:
     first = 1 if call.options.get("layout") == "nhwc" else 2
     window = call.options.get("windowDimensions", call.shape("input")[first : first + 2])
-    return math.prod(window) + 2
+    return float(math.prod(window) + 2)
 
 
 def _reduced(factor: int, extra: int) -> Callable[[Call], float]:
     def elements(call: Call) -> float:
         shape = call.shape("input")
         axes = call.options.get("axes", range(len(shape)))
-        return factor * math.prod(shape[axis] for axis in axes) + extra
+        return float(factor * math.prod(shape[axis] for axis in axes) + extra)
 
     return elements
 

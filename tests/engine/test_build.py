@@ -25,5 +25,5 @@ def test_a_network_that_cannot_be_compiled_says_why() -> None:
     network = builder().create_network()
     x = network.add_input("x", trt.bfloat16, (4,))
     network.mark_output(network.add_unary(x, trt.UnaryOperation.EXP).get_output(0))
-    with pytest.raises(EngineError, match="cannot compile the network for SM75: .*b16"):
+    with pytest.raises(EngineError, match=r"cannot compile the network for SM75: .*b16"):
         build(network, ["SM75"])

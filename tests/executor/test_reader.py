@@ -48,7 +48,7 @@ def test_a_long_chain_needs_no_recursion() -> None:
 
 def test_a_tensor_is_dropped_after_its_last_reader() -> None:
     program = read(network_of(3))
-    assert [step.dead for step in program.steps][0] == ("x",)
+    assert program.steps[0].dead == ("x",)
     assert sum(len(step.dead) for step in program.steps) == 3
     assert "y" not in program.steps[-1].dead
 

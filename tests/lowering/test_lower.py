@@ -9,9 +9,9 @@ from tests.lowering.run import graph, layers, run
 from trtx_backend.errors import UnsupportedError
 from trtx_backend.graph import MLGraphBuilder
 from trtx_backend.graph.ir import Graph, Operator
+from trtx_backend.graph.operator import RULES
 from trtx_backend.lowering import lower
 from trtx_backend.lowering.registry import entries
-from trtx_backend.graph.operator import RULES
 from trtx_backend.runtime.cpu import CpuGraph
 
 X = np.array([[1, -2], [-3, 4]], np.float32)

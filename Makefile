@@ -1,0 +1,74 @@
+# make help lists the targets. Each sets up .venv when it is missing or pyproject.toml has changed.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+
+PYTHON ?= python3
+WPT_BACKEND ?= cpu
+READY := .venv/.ready
+RUN := .venv/bin/python -m conformance run
+SELECT = $(if $(OP),--op '$(OP)') $(if $(CASE),--case "$$CASE") $(ARGS)
+export CASE
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo "  variables: OP=conv2d  CASE=text  WPT_BACKEND=cpu|engine  ARGS='more options of python -m conformance run'"
+
+test-wpt-op: $(READY) ## one operator's cases: OP=conv2d [CASE=text] [WPT_BACKEND=engine]
+	@$(if $(OP),,echo "which operator? for example: make test-wpt-op OP=conv2d" >&2; exit 2)
+	@$(RUN) --target $(WPT_BACKEND) $(SELECT)
+
+test-wpt: $(READY) ## every case [WPT_BACKEND=engine]
+	@$(RUN) --target $(WPT_BACKEND) $(SELECT)
+
+test-wpt-trtx: $(READY) ## every case on the GPU; needs one
+	@$(RUN) --target trtx $(SELECT)
+
+test: $(READY) lint test-unit ## everything that needs no GPU
+	@echo "== conformance cases: cpu"
+	@$(RUN) --target cpu
+	@echo "== conformance cases: engine"
+	@$(RUN) --target engine
+
+test-unit: $(READY) ## unit tests
+	@echo "== unit tests"
+	@.venv/bin/python -m pytest -q -p no:syrupy tests $(ARGS)
+
+lint: $(READY) ## ruff, mypy --strict, import-linter
+	@echo "== ruff"
+	@.venv/bin/ruff check -q .
+	@.venv/bin/ruff format -q --check . || { echo "make format does that"; exit 1; }
+	@echo "== mypy --strict"
+	@.venv/bin/mypy
+	@echo "== import-linter"
+	@.venv/bin/lint-imports | tail -n 3
+
+format: $(READY) ## format the sources
+	@.venv/bin/ruff format -q . && .venv/bin/ruff check -q --fix .
+
+wpt-sync-cpu: $(READY) ## regenerate the snapshots of cpu [OP=]; review them with git diff
+	@$(RUN) --target cpu --update-snapshots $(SELECT)
+
+wpt-sync-engine: $(READY) ## regenerate the snapshots of engine [OP=]
+	@$(RUN) --target engine --update-snapshots $(SELECT)
+
+wpt-sync-trtx: $(READY) ## regenerate the snapshots of trtx [OP=]; needs a GPU
+	@$(RUN) --target trtx --update-snapshots $(SELECT)
+
+snapshots-prune: $(READY) ## run everything, then remove snapshots whose case is gone
+	@for target in cpu engine; do .venv/bin/python -m conformance snapshots prune --target $$target || exit $$?; done
+
+clean: ## remove .venv and caches
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build dist *.egg-info
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …" >&2; exit 1; }
+	@echo "setting up .venv (once; TensorRT for RTX is a download of some 250 MB)"
+	@test -x .venv/bin/python || $(PYTHON) -m venv .venv
+	@.venv/bin/python -m pip install -q --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+.PHONY: help test-wpt-op test-wpt test-wpt-trtx test test-unit lint format wpt-sync-cpu wpt-sync-engine wpt-sync-trtx \
+  snapshots-prune clean

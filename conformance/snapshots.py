@@ -1,0 +1,125 @@
+"""Reviewed outcomes: `snapshots/<target>/<stem>.json`, one line a case.
+
+A snapshot is a syrupy extension, so that reading, writing and locking are those of a snapshot library. syrupy's own
+session does not write here: under xdist it loses what a crashed worker had queued, and deletes what did not run. One
+process, the one that sees the reports of all workers, is the only writer; it changes the entries of cases that ran, and
+removes none. Removing is `prune`, which says so.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from syrupy.data import Snapshot, SnapshotCollection
+from syrupy.extensions.base import AbstractSyrupyExtension
+from syrupy.utils import exclusive_file_lock
+
+
+class SnapshotError(Exception):
+    """A snapshot file cannot be read. The message names it."""
+
+
+class CaseSnapshots(AbstractSyrupyExtension):
+    """A snapshot file as a sorted JSON object from case name to outcome."""
+
+    file_extension = "json"
+
+    def serialize(self, data: Any, **_: Any) -> str:
+        return str(data)
+
+    def read_snapshot_collection(self, *, snapshot_location: str) -> SnapshotCollection:
+        collection = SnapshotCollection(location=snapshot_location)
+        for name, outcome in read(Path(snapshot_location)).items():
+            collection.add(Snapshot(name=name, data=outcome))
+        return collection
+
+    def read_snapshot_data_from_location(
+        self, *, snapshot_location: str, snapshot_name: str, session_id: str
+    ) -> str | None:
+        return read(Path(snapshot_location)).get(snapshot_name)
+
+    @classmethod
+    def write_snapshot_collection(
+        cls, *, snapshot_collection: SnapshotCollection, name_order: dict[str, int] | None = None
+    ) -> None:
+        """Add the collection's entries to the file; entries that it does not name stay."""
+        path = Path(snapshot_collection.location)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with exclusive_file_lock(path):
+            _write(path, {**read(path), **{snapshot.name: str(snapshot.data) for snapshot in snapshot_collection}})
+
+    def delete_snapshots(self, *, snapshot_location: str, snapshot_names: set[str]) -> None:
+        path = Path(snapshot_location)
+        with exclusive_file_lock(path):
+            _write(path, {name: outcome for name, outcome in read(path).items() if name not in snapshot_names})
+
+
+class SnapshotStore:
+    """The snapshots of one target."""
+
+    def __init__(self, root: Path, target: str) -> None:
+        self.directory = root / "snapshots" / target
+        self._read: dict[str, Mapping[str, str]] = {}
+
+    def path(self, stem: str) -> Path:
+        return self.directory / f"{stem}.json"
+
+    def entries(self, stem: str) -> Mapping[str, str]:
+        """Outcome by case name, as the file was when first read."""
+        if stem not in self._read:
+            self._read[stem] = read(self.path(stem))
+        return self._read[stem]
+
+    def update(self, stem: str, outcomes: Mapping[str, str]) -> None:
+        """Set the entries of these cases; all others stay as they are on disk."""
+        collection = SnapshotCollection(location=str(self.path(stem)))
+        for name, outcome in outcomes.items():
+            collection.add(Snapshot(name=name, data=outcome))
+        CaseSnapshots.write_snapshot_collection(snapshot_collection=collection)
+        self._read.pop(stem, None)
+
+    def prune(self, stem: str, names: Iterable[str]) -> None:
+        """Remove entries, and the file with the last one."""
+        CaseSnapshots().delete_snapshots(snapshot_location=str(self.path(stem)), snapshot_names=set(names))
+        if not read(self.path(stem)):
+            self.path(stem).unlink(missing_ok=True)
+        self._read.pop(stem, None)
+
+    def stems(self) -> list[str]:
+        return sorted(path.stem for path in self.directory.glob("*.json"))
+
+
+def read(path: Path) -> dict[str, str]:
+    """The entries of a file, none if there is no file. SnapshotError if it is not a snapshot file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    try:
+        entries = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise SnapshotError(f"snapshot {path.name} is not JSON (line {error.lineno}): {error.msg}") from None
+    if not isinstance(entries, dict) or not all(isinstance(outcome, str) for outcome in entries.values()):
+        raise SnapshotError(f"snapshot {path.name} must be an object from case names to outcomes")
+    return entries
+
+
+def _write(path: Path, entries: Mapping[str, str]) -> None:
+    """Replace a file as a whole: a reader, or a machine that stops, never sees half of it."""
+    lines = ",\n".join(f"  {json.dumps(n, ensure_ascii=False)}: {json.dumps(o)}" for n, o in sorted(entries.items()))
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(f"{{\n{lines}\n}}\n" if entries else "{}\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
