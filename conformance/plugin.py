@@ -59,7 +59,10 @@ def root_of(config: pytest.Config) -> Path:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     if file_path.suffix == ".json" and parent.config.getoption("--wpt-target"):
-        return CaseFile.from_parent(parent, path=file_path)
+        root = parent.config.rootpath
+        inside = file_path.is_relative_to(root)  # pytest leaves the path of any other file out of the node id
+        nodeid = (file_path.relative_to(root) if inside else file_path).as_posix()
+        return CaseFile.from_parent(parent, path=file_path, nodeid=nodeid)
     return None
 
 
@@ -94,9 +97,11 @@ class CaseItem(pytest.Item):
 
     def _problem(self, outcome: Outcome) -> str:
         """What is not as expected, if anything."""
+        from conformance.cases import BrokenCase
+
         mode = self.config.getoption("--wpt-snapshots")
         if mode == "update":
-            return ""
+            return outcome.message if isinstance(self.case, BrokenCase) else ""
         if mode == "off":
             return "" if outcome.line == "PASS" else outcome.message or outcome.line
         expected = _expected(self.config, self.case)

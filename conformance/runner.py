@@ -74,7 +74,10 @@ def run_case(case: AnyCase, target: Target) -> Outcome:
 
 def repeat_line(case: AnyCase, target: str) -> str:
     """The command that runs this case alone."""
-    return f"repeat: make test-wpt-op OP={case.file} CASE={shlex.quote(case.name)} WPT_BACKEND={target}"
+    if case.path.parent.name in ("upstream", "house"):
+        return f"repeat: make test-wpt-op OP={case.file} CASE={shlex.quote(case.name)} WPT_BACKEND={target}"
+    options = f"--target {target} --op {case.file} --case {shlex.quote(case.name)}"
+    return f"repeat: python -m conformance run --corpus {shlex.quote(str(case.path.parent))} {options}"
 
 
 def _judge(case: AnyCase, target: Target) -> Outcome:

@@ -1,0 +1,111 @@
+"""One case on one target: every way in which it can end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conformance.cases import BrokenCase, Case
+from conformance.runner import Cause, Outcome, Status, run_case
+from conformance.targets import TARGETS
+from tests.conformance.make import case
+from trtx_backend.dtypes import Array
+from trtx_backend.errors import EngineError, ExecutorError, NetworkError, UnsupportedError
+from trtx_backend.graph import Graph
+
+
+class Fake:
+    """A target that returns, or raises, what it is given."""
+
+    name, device = "fake", "none"
+
+    def __init__(self, result: Any) -> None:
+        self.result = result
+
+    def unavailable(self) -> None:
+        return None
+
+    def versions(self) -> dict[str, str]:
+        return {}
+
+    def run(self, graph: Graph, inputs: Mapping[str, Array]) -> Mapping[str, Array] | None:
+        if isinstance(self.result, Exception):
+            raise self.result
+        return self.result  # type: ignore[no-any-return]
+
+
+def make(name: str = "a 'quoted' name", **changes: Any) -> Case:
+    made = case(name, **changes)
+    return Case("relu", Path("upstream/relu.json"), 0, name, made["graph"], made["tolerance"])
+
+
+Y = np.array([1, 0], np.float32)
+
+
+@pytest.mark.parametrize(
+    ("result", "line", "message"),
+    [
+        ({"y": Y}, "PASS", ""),
+        (None, "PASS", ""),
+        ({"y": Y + 1}, "FAIL(MISMATCH)", "2 of 2 elements outside ULP <= 0"),
+        ({"y": Y[None]}, "FAIL(SHAPE)", "the shape is [1, 2], expected [2]"),
+        ({"y": Y.astype(np.float64)}, "FAIL(DTYPE)", "the array type is float64, expected float32"),
+        (UnsupportedError("no lowering for relu"), "UNSUPPORTED(no lowering for relu)", "no lowering for relu"),
+        (NetworkError("refused"), "FAIL(NETWORK)", "refused"),
+        (EngineError("cannot"), "FAIL(ENGINE)", "cannot"),
+        (ExecutorError("does not"), "FAIL(RUN)", "does not"),
+        (ZeroDivisionError("oops"), "FAIL(RUN)", "ZeroDivisionError: oops (test_runner.py:"),
+    ],
+)
+def test_outcomes(result: Any, line: str, message: str) -> None:
+    outcome = run_case(make(), Fake(result))
+    assert outcome.line == line
+    assert message in outcome.message
+    assert outcome.ms > 0
+    if line.startswith("FAIL"):
+        assert outcome.message.startswith("relu: a 'quoted' name / fake: ")
+        repeat = "repeat: make test-wpt-op OP=relu CASE='a '\"'\"'quoted'\"'\"' name' WPT_BACKEND=fake"
+        assert outcome.message.endswith(repeat)
+
+
+def test_numbers_are_recorded() -> None:
+    outcome = run_case(make(), Fake({"y": np.array([1 + 2**-23, 0], np.float32)}))
+    assert (outcome.metric, outcome.allowed, outcome.worst) == ("ULP", 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "line", "message"),
+    [
+        ({"operators": [{"name": "reluu", "arguments": [], "outputs": "y"}]}, "FAIL(GRAPH)", "WebNN has no operator"),
+        ({"expectedOutputs": {"y": {"data": 0, "descriptor": {"shape": [1], "dataType": "float32"}}}}, "FAIL(SHAPE)",
+         'output "y" is [2], expected [1]'),
+        ({"expectedOutputs": {"y": {"data": 0, "descriptor": {"shape": [2], "dataType": "int8"}}}}, "FAIL(DTYPE)",
+         'output "y" is float32, expected int8'),
+    ],
+)  # fmt: skip
+def test_a_wrong_graph_reaches_no_target(changes: Any, line: str, message: str) -> None:
+    outcome = run_case(make(**changes), Fake(AssertionError("the target must not run")))
+    assert outcome.line == line
+    assert message in outcome.message
+
+
+def test_a_broken_case_fails_with_its_message() -> None:
+    outcome = run_case(BrokenCase("relu", Path("relu.json"), 0, "x", "relu.json: it is broken"), Fake(None))
+    assert outcome.line == "FAIL(GRAPH)"
+    assert "relu.json: it is broken" in outcome.message
+
+
+@pytest.mark.parametrize("target", ["cpu", "engine"])
+def test_the_real_targets(target: str) -> None:
+    assert TARGETS[target]().unavailable() is None
+    assert run_case(make(), TARGETS[target]()).line == "PASS"
+
+
+def test_snapshot_lines_have_no_numbers() -> None:
+    outcome = Outcome(Status.FAIL, Cause.MISMATCH, "worst 3", "ULP", 0, 3.0, 12.5)
+    assert outcome.line == "FAIL(MISMATCH)"
+    assert Outcome(Status.CRASH).line == "CRASH"

@@ -1,0 +1,225 @@
+"""Whole runs, in processes of their own: snapshots, crashes, reports."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.report.json import write_report
+from tests.conformance.make import case, failing, run, run_project, write
+
+CRASHER = """
+import os
+from conformance import targets
+
+class Crasher(targets.Cpu):
+    def run(self, graph, inputs):
+        if inputs["x"][0] == 13:
+            os.abort()
+        return super().run(graph, inputs)
+
+targets.TARGETS = {**targets.TARGETS, "cpu": Crasher}
+"""
+
+
+def crashing(name: str) -> Any:
+    data = {"data": [13, -2], "descriptor": {"shape": [2], "dataType": "float32"}}
+    return case(name, inputs={"x": data})
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    write(tmp_path / "wpt_data/upstream/relu.json", case("a"), case("b"), case("c"))
+    write(tmp_path / "wpt_data/upstream/abs.json", case("a"), failing("wrong"))
+    (tmp_path / "crasher.py").write_text(textwrap.dedent(CRASHER))
+    return tmp_path
+
+
+def snapshot(project: Path, stem: str) -> dict[str, str]:
+    path = project / "snapshots" / "cpu" / f"{stem}.json"
+    return json.loads(path.read_text()) if path.exists() else {}  # type: ignore[no-any-return]
+
+
+ABS, RELU = {"a": "PASS", "wrong": "FAIL(MISMATCH)"}, {"a": "PASS", "b": "PASS", "c": "PASS"}
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_update_then_check(project: Path, workers: int) -> None:
+    made = run_project(project, "--wpt-snapshots=update", workers=workers)
+    assert made.returncode == 0, made.stdout
+    assert (snapshot(project, "abs"), snapshot(project, "relu")) == (ABS, RELU)
+    text = (project / "snapshots/cpu/abs.json").read_text()
+    assert text == '{\n  "a": "PASS",\n  "wrong": "FAIL(MISMATCH)"\n}\n'
+    checked = run_project(project, workers=workers)
+    assert checked.returncode == 0, checked.stdout  # a failure that is expected is no failure
+    assert "4 PASS, 1 FAIL" in checked.stdout
+
+
+def test_strict_both_ways(project: Path) -> None:
+    run_project(project, "--wpt-snapshots=update")
+    write(project / "wpt_data/upstream/abs.json", failing("a"), case("wrong"))
+    checked = run_project(project)
+    assert checked.returncode == 1
+    assert "LOST abs: a: FAIL(MISMATCH) (was PASS)" in checked.stdout
+    assert "FIXED abs: wrong: PASS (was FAIL(MISMATCH))" in checked.stdout
+    assert "unexpected PASS: the snapshot says FAIL(MISMATCH)" in checked.stdout
+    assert "accept: make wpt-sync-cpu OP=abs" in checked.stdout
+    assert snapshot(project, "abs") == ABS
+
+
+def test_a_failure_of_another_cause_fails(project: Path) -> None:
+    run_project(project, "--wpt-snapshots=update")
+    shaped = {"y": {"data": 0, "descriptor": {"shape": [3], "dataType": "float32"}}}
+    write(project / "wpt_data/upstream/abs.json", case("a"), case("wrong", expectedOutputs=shaped))
+    checked = run_project(project)
+    assert checked.returncode == 1
+    assert "CHANGED abs: wrong: FAIL(SHAPE) (was FAIL(MISMATCH))" in checked.stdout
+
+
+def test_new_cases_are_shown_and_do_not_fail(project: Path) -> None:
+    run_project(project, "--wpt-snapshots=update")
+    write(project / "wpt_data/upstream/relu.json", case("a"), case("b"), case("c"), failing("d"))
+    checked = run_project(project)
+    assert checked.returncode == 0
+    assert "NEW relu: d: FAIL(MISMATCH)" in checked.stdout
+
+
+def test_stale_entries_are_shown_kept_and_not_failed(project: Path) -> None:
+    run_project(project, "--wpt-snapshots=update")
+    write(project / "wpt_data/upstream/relu.json", case("a"))
+    (project / "wpt_data/upstream/abs.json").unlink()
+    checked = run_project(project)
+    assert checked.returncode == 0
+    assert "STALE relu: 2 entries without a case, 'b' first" in checked.stdout
+    assert "STALE abs: 2 entries" in checked.stdout
+    run_project(project, "--wpt-snapshots=update")
+    assert (snapshot(project, "abs"), snapshot(project, "relu")) == (ABS, RELU)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--wpt-case=a"], ["-x"], ["--maxfail=1"], ["-k", "no such"], ["-k", "axis=3]"], ["--deselect=relu.json"]],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("workers", [0, 2])
+def test_no_kind_of_partial_update_removes_an_entry(project: Path, options: list[str], workers: int) -> None:
+    run_project(project, "--wpt-snapshots=update")
+    run_project(project, "--wpt-snapshots=update", *options, workers=workers)
+    assert (snapshot(project, "abs"), snapshot(project, "relu")) == (ABS, RELU)
+
+
+def test_a_file_that_cannot_be_read_removes_no_entry(project: Path) -> None:
+    run_project(project, "--wpt-snapshots=update")
+    (project / "wpt_data/upstream/abs.json").write_text("{")
+    made = run_project(project, "--wpt-snapshots=update")
+    assert snapshot(project, "abs") == ABS
+    assert made.returncode == 1
+    assert "abs.json: not JSON" in made.stdout
+
+
+def test_a_crash_costs_one_case(project: Path) -> None:
+    names = [f"case {index:02}" for index in range(30)]
+    cases = [crashing(name) if index % 3 == 0 else case(name) for index, name in enumerate(names)]
+    write(project / "wpt_data/upstream/relu.json", *cases)
+    report = project / "report.json"
+    made = run_project(project, "--wpt-snapshots=off", f"--wpt-report={report}", workers=2, plugins=["crasher"])
+    assert made.returncode == 1
+    document = json.loads(report.read_text())
+    assert document["summary"] == {
+        "cases": 32, "PASS": 21, "FAIL": 1, "UNSUPPORTED": 0, "CRASH": 10, "TIMEOUT": 0, "SKIP": 0
+    }  # fmt: skip
+    crashed = [row["name"] for row in document["cases"] if row["status"] == "CRASH"]
+    assert crashed == names[::3]
+    assert "CRASH relu.json::case 00" in made.stdout
+    assert "10 CRASH" in made.stdout
+
+
+def test_an_update_that_saw_a_crash_keeps_the_rest_and_fails(project: Path) -> None:
+    run_project(project, "--wpt-snapshots=update")
+    write(project / "wpt_data/upstream/relu.json", case("a"), crashing("b"), failing("c"))
+    made = run_project(project, "--wpt-snapshots=update", workers=2, plugins=["crasher"])
+    assert made.returncode == 1
+    assert snapshot(project, "relu") == {"a": "PASS", "b": "PASS", "c": "FAIL(MISMATCH)"}
+    assert "CRASH relu.json::b" in made.stdout
+    assert "kept their old snapshot: relu: b" in made.stdout
+
+
+def test_a_damaged_snapshot_file_is_named_and_left_alone(project: Path) -> None:
+    run_project(project, "--wpt-snapshots=update")
+    path = project / "snapshots/cpu/relu.json"
+    path.write_text("<<<<<<< ours\n")
+    made = run_project(project)
+    assert made.returncode != 0
+    assert "snapshot relu.json is not JSON" in made.stdout + made.stderr
+    assert path.read_text() == "<<<<<<< ours\n"
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_the_report(project: Path, workers: int) -> None:
+    report = project / "deep" / "report.json"
+    run_project(project, "--wpt-snapshots=off", f"--wpt-report={report}", workers=workers)
+    document = json.loads(report.read_text())
+    assert list(document) == [
+        "schema", "target", "started", "seconds", "versions", "device", "corpus", "summary", "cases"
+    ]  # fmt: skip
+    assert (document["schema"], document["target"], document["corpus"]) == (1, "cpu", {"revision": "abc", "cases": 5})
+    assert document["summary"]["PASS"] == 4
+    assert [(row["file"], row["name"]) for row in document["cases"]] == [
+        ("abs", "a"), ("abs", "wrong"), ("relu", "a"), ("relu", "b"), ("relu", "c")
+    ]  # fmt: skip
+    row = document["cases"][1]
+    assert list(row) == [
+        "file", "name", "ops", "dtypes", "required", "status", "cause", "message", "metric", "allowed", "worst", "ms"
+    ]  # fmt: skip
+    assert (row["ops"], row["dtypes"], row["required"]) == (["relu"], ["float32"], False)
+    assert (row["status"], row["cause"], row["metric"], row["allowed"]) == ("FAIL", "MISMATCH", "ULP", 0)
+    assert row["worst"] == 0x40400000  # 0 and 3
+    assert "outside ULP <= 0" in row["message"]
+
+
+def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    path.write_text("old")
+    with pytest.raises(TypeError):
+        write_report(path, {"strange": object()}, [])
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["report.json"]
+
+
+def test_a_corpus_that_nobody_has_seen(tmp_path: Path) -> None:
+    write(tmp_path / "mine/relu.json", case("good"), {"name": "broken"}, failing("wrong"))
+    (tmp_path / "mine/other.json").write_text('{"tests": [')
+    report = tmp_path / "report.json"
+    made = run("--corpus", str(tmp_path / "mine"), "--no-snapshots", "--report", str(report))
+    assert made.returncode == 1
+    assert f"repeat: python -m conformance run --corpus {tmp_path / 'mine'} --target cpu --op relu" in made.stdout
+    rows = {(row["file"], row["name"]): row for row in json.loads(report.read_text())["cases"]}
+    assert [row["status"] for row in rows.values()] == ["FAIL", "PASS", "FAIL", "FAIL"]
+    assert "other.json: not JSON" in rows["other", "(the file)"]["message"]
+    assert "case 1 'broken': a case must have an object \"graph\"" in rows["relu", "broken"]["message"]
+    write(tmp_path / "mine/relu.json", case("good"))
+    (tmp_path / "mine/other.json").unlink()
+    assert run("--corpus", str(tmp_path / "mine")).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["--op", "con"], 2, "there is no operator 'con'; near it: concat"),
+        (["--op", "relu", "--case", "no such case"], 2, "has 'no such case' in its name"),
+        (["--corpus", "nowhere"], 2, "there is no such directory"),
+        (["--target", "quantum"], 2, "invalid choice: 'quantum'"),
+        (["--target", "trtx"], 3, "target trtx is not available"),
+        (["-n", "two"], 2, "is not a number of processes"),
+        (["--no-snapshots", "--update-snapshots"], 2, "not allowed with argument"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], status: int, message: str) -> None:
+    made = run(*arguments)
+    assert made.returncode == status
+    assert message in made.stderr
+    assert made.stdout == ""
