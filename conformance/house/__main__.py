@@ -1,0 +1,45 @@
+"""`python -m conformance.house`: write wpt_data/house from the specifications in this package."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pkgutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from conformance import house
+
+DIRECTORY = Path(__file__).resolve().parents[2] / "wpt_data" / "house"
+
+
+def documents() -> dict[str, str]:
+    """The text of every file by its stem."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for module in pkgutil.iter_modules(house.__path__, f"{house.__name__}."):
+        found = importlib.import_module(module.name)
+        for stem, cases in found.cases().items() if hasattr(found, "cases") else ():
+            groups.setdefault(stem, []).extend(cases)
+    return {stem: _document(cases) for stem, cases in sorted(groups.items())}
+
+
+def _document(cases: list[dict[str, Any]]) -> str:
+    lines = ",\n".join(json.dumps(case, ensure_ascii=False, separators=(",", ":")) for case in cases)
+    return f'{{"source": "house", "revision": null, "tests": [\n{lines}\n]}}\n'
+
+
+def main() -> int:
+    DIRECTORY.mkdir(parents=True, exist_ok=True)
+    made = documents()
+    for stem, text in made.items():
+        (DIRECTORY / f"{stem}.json").write_text(text, encoding="utf-8")
+    for path in DIRECTORY.glob("*.json"):
+        if path.stem not in made:
+            path.unlink()
+    print(f"{sum(text.count(chr(10)) - 2 for text in made.values())} cases in {len(made)} files")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+"""Every operator in float64, by the text of the specification: what a case's expected values are computed with.
+
+Independent of the lowering and the executor, and of the builder's inference. One file a section of the specification; a
+function has the operator's Python name and the builder's argument names. Floats are float64 and are not rounded between
+operators, integers have their own type and wrap. What the specification leaves open raises Undefined.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trtx_backend.dtypes import DATA_TYPES
+from trtx_backend.graph.serial import SPECIAL, python_name, read_array
+
+Array = NDArray[Any]
+Operator = Callable[..., Any]
+
+_OPERATORS: dict[str, Operator] = {}
+
+
+class Undefined(Exception):
+    """The specification does not say what the result is."""
+
+
+def oracle(function: Operator) -> Operator:
+    """Register an operator under its function's name."""
+    _OPERATORS[function.__name__] = function
+    return function
+
+
+@cache
+def operators() -> Mapping[str, Operator]:
+    for module in pkgutil.iter_modules(__path__, f"{__name__}."):
+        importlib.import_module(module.name)
+    return _OPERATORS
+
+
+def evaluate(graph: Mapping[str, Any]) -> dict[str, Array]:
+    """The outputs of a case's graph, rounded once to the types that it expects. `expectedOutputs` need no data."""
+    values = {name: _widen(_read(resource)) for name, resource in graph["inputs"].items()}
+    with np.errstate(all="ignore"):
+        for call in graph["operators"]:
+            result = _call(call, values)
+            names = call["outputs"] if isinstance(call["outputs"], list) else [call["outputs"]]
+            values.update(zip(names, result if isinstance(result, tuple) else (result,), strict=True))
+        return {
+            name: np.asarray(values[name]).astype(DATA_TYPES[resource["descriptor"]["dataType"]].numpy)
+            for name, resource in graph["expectedOutputs"].items()
+        }
+
+
+def _call(call: Mapping[str, Any], values: Mapping[str, Array]) -> Any:
+    arguments: dict[str, Any] = {}
+    for argument in call["arguments"]:
+        for key, value in argument.items():
+            for name, item in value.items() if key == "options" else ((key, value),):
+                arguments[python_name(name)] = _resolve(item, values)
+    arguments.pop("label", None)
+    return operators()[python_name(call["name"])](**arguments)
+
+
+def _resolve(value: Any, values: Mapping[str, Array]) -> Any:
+    if isinstance(value, str):
+        return values[value] if value in values else SPECIAL.get(value, value)
+    if isinstance(value, list) and value and all(isinstance(item, str) and item in values for item in value):
+        return [values[item] for item in value]
+    return value
+
+
+def _read(resource: Mapping[str, Any]) -> Array:
+    descriptor = resource["descriptor"]
+    return read_array(resource["data"], descriptor["dataType"], tuple(descriptor["shape"]))
+
+
+def _widen(array: Array) -> Array:
+    return array.astype(np.float64) if array.dtype.kind == "f" else array
+
+
+def is_float(array: Array) -> bool:
+    return array.dtype.kind == "f"
