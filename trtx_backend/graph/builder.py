@@ -12,19 +12,58 @@ from trtx_backend.errors import ArgumentError, InvalidStateError, check
 from trtx_backend.graph import arguments
 from trtx_backend.graph.ir import Graph, MLOperand, MLOperandDescriptor, Operator
 from trtx_backend.graph.limits import check_shape
+from trtx_backend.graph.ops.arg_min_max import ARG
+from trtx_backend.graph.ops.batch_normalization import batch_normalization
 from trtx_backend.graph.ops.cast import cast
 from trtx_backend.graph.ops.clamp import clamp
 from trtx_backend.graph.ops.concat import concat
 from trtx_backend.graph.ops.conv2d import conv2d
+from trtx_backend.graph.ops.conv_transpose2d import conv_transpose2d
+from trtx_backend.graph.ops.cumulative_sum import cumulative_sum
+from trtx_backend.graph.ops.dequantize_linear import dequantize_linear
 from trtx_backend.graph.ops.elementwise_binary import BINARY
 from trtx_backend.graph.ops.elementwise_logical import CLASSIFY, COMPARE, LOGICAL, logical_not
 from trtx_backend.graph.ops.elementwise_unary import FLOAT_UNARY, SIGNED_UNARY, identity
+from trtx_backend.graph.ops.elu import elu
 from trtx_backend.graph.ops.expand import expand
+from trtx_backend.graph.ops.gather import gather
+from trtx_backend.graph.ops.gather_elements import gather_elements
+from trtx_backend.graph.ops.gather_nd import gather_nd
+from trtx_backend.graph.ops.gelu import gelu
+from trtx_backend.graph.ops.gemm import gemm
+from trtx_backend.graph.ops.gru import gru
+from trtx_backend.graph.ops.gru_cell import gru_cell
+from trtx_backend.graph.ops.hard_sigmoid import hard_sigmoid
+from trtx_backend.graph.ops.hard_swish import hard_swish
+from trtx_backend.graph.ops.instance_normalization import instance_normalization
+from trtx_backend.graph.ops.layer_normalization import layer_normalization
+from trtx_backend.graph.ops.leaky_relu import leaky_relu
+from trtx_backend.graph.ops.linear import linear
+from trtx_backend.graph.ops.lstm import lstm
+from trtx_backend.graph.ops.lstm_cell import lstm_cell
 from trtx_backend.graph.ops.matmul import matmul
+from trtx_backend.graph.ops.pad import pad
+from trtx_backend.graph.ops.pool2d import POOL
+from trtx_backend.graph.ops.prelu import prelu
+from trtx_backend.graph.ops.quantize_linear import quantize_linear
+from trtx_backend.graph.ops.reduction import REDUCE
 from trtx_backend.graph.ops.relu import relu
+from trtx_backend.graph.ops.resample2d import resample2d
 from trtx_backend.graph.ops.reshape import reshape
+from trtx_backend.graph.ops.reverse import reverse
+from trtx_backend.graph.ops.scatter_elements import scatter_elements
+from trtx_backend.graph.ops.scatter_nd import scatter_nd
+from trtx_backend.graph.ops.sigmoid import sigmoid
 from trtx_backend.graph.ops.slice import slice
+from trtx_backend.graph.ops.softmax import softmax
+from trtx_backend.graph.ops.softplus import softplus
+from trtx_backend.graph.ops.softsign import softsign
+from trtx_backend.graph.ops.split import split
+from trtx_backend.graph.ops.tanh import tanh
+from trtx_backend.graph.ops.tile import tile
 from trtx_backend.graph.ops.transpose import transpose
+from trtx_backend.graph.ops.triangular import triangular
+from trtx_backend.graph.ops.where import where
 
 
 class MLGraphBuilder:
@@ -39,10 +78,15 @@ class MLGraphBuilder:
         self._inputs: dict[str, MLOperand] = {}
         self._has_built = False
 
+    arg_max = ARG["arg_max"]
+    arg_min = ARG["arg_min"]
+    batch_normalization = batch_normalization
     cast = cast
     clamp = clamp
     concat = concat
     conv2d = conv2d
+    conv_transpose2d = conv_transpose2d
+    cumulative_sum = cumulative_sum
 
     add = BINARY["add"]
     sub = BINARY["sub"]
@@ -81,12 +125,60 @@ class MLGraphBuilder:
     sqrt = FLOAT_UNARY["sqrt"]
     tan = FLOAT_UNARY["tan"]
 
+    dequantize_linear = dequantize_linear
+    quantize_linear = quantize_linear
+    elu = elu
     expand = expand
+    gather = gather
+    gather_elements = gather_elements
+    gather_nd = gather_nd
+    gelu = gelu
+    gemm = gemm
+    gru = gru
+    gru_cell = gru_cell
+    hard_sigmoid = hard_sigmoid
+    hard_swish = hard_swish
+    instance_normalization = instance_normalization
+    layer_normalization = layer_normalization
+    leaky_relu = leaky_relu
+    linear = linear
+    lstm = lstm
+    lstm_cell = lstm_cell
     matmul = matmul
+    pad = pad
+    average_pool2d = POOL["average_pool2d"]
+    l2_pool2d = POOL["l2_pool2d"]
+    max_pool2d = POOL["max_pool2d"]
+    prelu = prelu
+
+    reduce_l1 = REDUCE["reduce_l1"]
+    reduce_l2 = REDUCE["reduce_l2"]
+    reduce_log_sum = REDUCE["reduce_log_sum"]
+    reduce_log_sum_exp = REDUCE["reduce_log_sum_exp"]
+    reduce_max = REDUCE["reduce_max"]
+    reduce_mean = REDUCE["reduce_mean"]
+    reduce_min = REDUCE["reduce_min"]
+    reduce_product = REDUCE["reduce_product"]
+    reduce_sum = REDUCE["reduce_sum"]
+    reduce_sum_square = REDUCE["reduce_sum_square"]
+
     relu = relu
+    resample2d = resample2d
     reshape = reshape
+    reverse = reverse
+    scatter_elements = scatter_elements
+    scatter_nd = scatter_nd
+    sigmoid = sigmoid
     slice = slice
+    softmax = softmax
+    softplus = softplus
+    softsign = softsign
+    split = split
+    tanh = tanh
+    tile = tile
     transpose = transpose
+    triangular = triangular
+    where = where
 
     def input(self, name: str, dtype: str, shape: Sequence[int] = ()) -> MLOperand:
         """A named input of the graph. `dtype` is a WebNN data type, `shape` its sizes, () for a scalar."""

@@ -1,0 +1,16 @@
+"""hardSigmoid. Spec: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-hard-sigmoid"""
+
+from __future__ import annotations
+
+from trtx_backend.graph.arguments import double
+from trtx_backend.graph.ir import MLOperand
+from trtx_backend.graph.limits import floats
+from trtx_backend.graph.operator import Output, operator, output
+
+
+@operator(input=floats())
+def hard_sigmoid(input: MLOperand, *, alpha: float = 0.2, beta: float = 0.5, label: str = "") -> Output:
+    """max(0, min(1, alpha * input + beta)); float32 or float16, any shape."""
+    alpha = double("alpha", alpha)
+    beta = double("beta", beta)
+    return output(input.dtype, input.shape, alpha=alpha, beta=beta)
