@@ -1,8 +1,8 @@
 """The one table of data types: WebNN name, numpy array type, TensorRT type.
 
 WebNN: https://www.w3.org/TR/webnn/#enumdef-mloperanddatatype, and int4 / uint4, which the conformance cases use and the
-specification keeps for a later version. Sub-byte types are one element a byte in numpy, packed two a byte (low nibble
-first) at the API's and the network's edge.
+specification keeps for a later version. Sub-byte types are one element a byte in numpy and in networks: TensorRT's INT4
+takes no scalar and no odd number of elements.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Array = NDArray[np.generic]
 class DataType:
     """One row of the table. `bits` is the size of an element; `carrier` names the TensorRT type that holds the values
     inside a network, `binding` the one at the network's inputs and outputs (TensorRT has no unsigned 32- or 64-bit
-    type, and lets UINT8 and INT4 touch little but the edge)."""
+    type, and lets UINT8 touch little but the edge)."""
 
     name: str
     numpy: np.dtype[np.generic]
@@ -65,8 +65,8 @@ DATA_TYPES: dict[str, DataType] = {
         _row("uint64", 64, "INT64", "INT64"),
         _row("int8", 8, "INT8", "INT8"),
         _row("uint8", 8, "INT32", "UINT8"),
-        _row("int4", 4, "INT32", "INT4", "int8"),
-        _row("uint4", 4, "INT32", "INT4", "uint8"),
+        _row("int4", 4, "INT8", "INT8", "int8"),
+        _row("uint4", 4, "INT32", "UINT8", "uint8"),
     )
 }
 

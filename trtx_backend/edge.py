@@ -11,18 +11,10 @@ _SIGNED_VIEW = {"uint32": np.int32, "uint64": np.int64}
 
 def to_binding(array: Array, dtype: str) -> Array:
     """WebNN data (int4, uint4 one element a byte) as the network takes it: unsigned 32- and 64-bit values as the bits
-    of signed ones, uint4 as int4 of the same bits."""
-    if dtype in _SIGNED_VIEW:
-        return array.view(_SIGNED_VIEW[dtype])
-    if dtype == "uint4":
-        return ((array.astype(np.int8) + 8) % 16 - 8).astype(np.int8)
-    return array
+    of signed ones."""
+    return array.view(_SIGNED_VIEW[dtype]) if dtype in _SIGNED_VIEW else array
 
 
 def from_binding(array: Array, dtype: str) -> Array:
     """The reverse."""
-    if dtype in _SIGNED_VIEW:
-        return array.view(DATA_TYPES[dtype].numpy)
-    if dtype == "uint4":
-        return (array % 16).astype(np.uint8)
-    return array
+    return array.view(DATA_TYPES[dtype].numpy) if dtype in _SIGNED_VIEW else array

@@ -14,12 +14,12 @@ import numpy as np
 
 from trtx_backend.dtypes import DATA_TYPES, Array
 from trtx_backend.graph.ir import MLOperandDescriptor
-from trtx_backend.lowering.common.casts import from_edge, to_edge, zero_extend
+from trtx_backend.lowering.common.casts import zero_extend
 from trtx_backend.lowering.writer import TENSORRT_TO_NUMPY, Writer
 from trtx_backend.trt import ITensor, TensorType, trt
 
-EDGE_ONLY = (trt.uint8, trt.int4)
-"""Types that are of use at the network's inputs and outputs only."""
+EDGE_ONLY = (trt.uint8,)
+"""Of use at the network's inputs and outputs only."""
 
 
 @dataclass(eq=False)
@@ -67,10 +67,6 @@ def _convert(w: Writer, origin: ITensor, to: TensorType, dtype: str) -> ITensor:
     """Another form of a value of a WebNN data type."""
     if origin.dtype == to:
         return origin
-    if origin.dtype == trt.int4:
-        return _convert(w, from_edge(w, origin, dtype), to, dtype)
-    if to == trt.int4:
-        return to_edge(w, _convert(w, origin, trt.int32, dtype), dtype)
     if dtype == "uint32" and (origin.dtype, to) == (trt.int32, trt.int64):
         return zero_extend(w, origin)
     return w.cast(origin, to)

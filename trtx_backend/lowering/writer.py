@@ -104,10 +104,6 @@ class Writer:
             self._scalars[key] = self.constant(np.full((1,) * len(like.shape), value, numpy))
         return self._scalars[key]
 
-    def constant_scalar(self, value: float) -> ITensor:
-        """A float32 of rank 0, as scales are."""
-        return self.constant(np.array(value, np.float32))
-
     # Layers, in TensorRT's words ------------------------------------------------------------------------------------
 
     def cast(self, tensor: ITensor, to: TensorType) -> ITensor:
@@ -151,6 +147,14 @@ class Writer:
         if given == tuple(shape):
             return tensor
         return self.slice(tensor, (0,) * len(shape), shape, tuple(int(size != 1) for size in given))
+
+    def pad(self, tensor: ITensor, start: Shape, shape: Shape, fill: float) -> ITensor:
+        """`shape` elements from `start`, which may lie before the tensor; what lies outside it is `fill`."""
+        layer = self.layer("slice", tensor, tuple(start), tuple(shape), (1,) * len(shape), mode=trt.SampleMode.FILL)
+        if fill != 0:
+            numpy = np.dtype(np.int8) if tensor.dtype == trt.int8 else TENSORRT_TO_NUMPY[tensor.dtype]
+            layer.set_input(4, self.constant(np.array(fill, numpy)))
+        return self.output(layer)
 
     def concat(self, tensors: Sequence[ITensor], axis: int) -> ITensor:
         return tensors[0] if len(tensors) == 1 else self.add("concatenation", list(tensors), axis=axis)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
 from trtx_backend.errors import ExecutorError
 from trtx_backend.executor.layers import Array, Kernel, reads
+from trtx_backend.executor.layers.windows import pad, windows
 from trtx_backend.trt import Layer, trt
 
 
@@ -18,14 +18,14 @@ def convolution(layer: Layer) -> Kernel:
         raise ExecutorError(f"{layer.name}: padding mode {layer.padding_mode.name} is not supported")
     window, groups = tuple(layer.kernel_size_nd), layer.num_groups
     strides, dilations = tuple(layer.stride_nd), tuple(layer.dilation_nd)
-    padding = ((0, 0), (0, 0), *zip(layer.pre_padding, layer.post_padding, strict=True))
+    before, after = tuple(layer.pre_padding), tuple(layer.post_padding)
     own_kernel, own_bias = np.array(layer.kernel, np.float64), np.array(layer.bias, np.float64)
     maps = layer.num_output_maps
 
     def run(x: Array, kernel: Array | None = None, bias: Array | None = None) -> Array:
         kernel = own_kernel.reshape(maps, -1, *window) if kernel is None else kernel
         bias = own_bias if bias is None and own_bias.size else bias
-        result = _convolve(np.pad(x, padding), kernel, strides, dilations, groups)
+        result = _convolve(pad(x, before, after), kernel, strides, dilations, groups)
         return result if bias is None else result + bias.reshape(1, -1, *(1,) * len(window))
 
     return run
@@ -33,9 +33,7 @@ def convolution(layer: Layer) -> Kernel:
 
 def _convolve(x: Array, kernel: Array, strides: tuple[int, ...], dilations: tuple[int, ...], groups: int) -> Array:
     rank = len(strides)
-    extent = tuple((size - 1) * step + 1 for size, step in zip(kernel.shape[2:], dilations, strict=True))
-    view = sliding_window_view(x, extent, axis=tuple(range(2, 2 + rank)))
-    view = view[(slice(None), slice(None), *(slice(None, None, s) for s in (*strides, *dilations)))]
+    view = windows(x, kernel.shape[2:], strides, dilations)
     per_group, maps = x.shape[1] // groups, kernel.shape[0] // groups
     taps = tuple(range(2 + rank, 2 + 2 * rank))
     parts = [

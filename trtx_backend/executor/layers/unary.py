@@ -12,7 +12,7 @@ from trtx_backend.trt import Layer, trt
 
 Op = trt.UnaryOperation
 
-_erf = np.vectorize(math.erf, otypes=[np.float64])
+erf = np.vectorize(math.erf, otypes=[np.float64])
 
 
 def _reciprocal(x: Array) -> Array:
@@ -39,7 +39,7 @@ FUNCTIONS: dict[object, Callable[[Array], Array]] = {
     Op.ATANH: np.arctanh,
     Op.CEIL: np.ceil,
     Op.FLOOR: np.floor,
-    Op.ERF: _erf,
+    Op.ERF: erf,
     Op.NOT: np.logical_not,
     Op.SIGN: np.sign,
     Op.ROUND: np.rint,

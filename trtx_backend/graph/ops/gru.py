@@ -59,21 +59,22 @@ def gru(
 class Sizes:
     """Sizes of a recurrent operator; a cell has no steps and no directions."""
 
-    def __init__(self, directions: int | None, steps: int, batch: int, inputs: int, hidden: int, gates: int) -> None:
+    def __init__(self, input: MLOperand, hidden: int, gates: int, directions: int | None = None) -> None:
+        batch, inputs = input.shape[-2:]
         leading: Shape = () if directions is None else (directions,)
         self.weight: Shape = (*leading, gates * hidden, inputs)
         self.recurrent_weight: Shape = (*leading, gates * hidden, hidden)
         self.bias = self.recurrent_bias = (*leading, gates * hidden)
         self.peephole_weight: Shape = (*leading, 3 * hidden)
         self.state: Shape = (*leading, batch, hidden)
-        self.sequence: Shape = (steps, *self.state)
+        self.sequence: Shape = (input.shape[0], *self.state)
 
 
 def recurrent_sizes(input: MLOperand, steps: int, hidden_size: int, direction: str, gates: int) -> Sizes:
     steps = unsigned("steps", steps, least=1)
     check(input.shape[0] == steps, "steps", steps, f"must be the first dimension of the input {input}")
     directions = 2 if choice("direction", direction, DIRECTIONS) == "both" else 1
-    return Sizes(directions, steps, *input.shape[1:], check_hidden_size(hidden_size, gates), gates)
+    return Sizes(input, check_hidden_size(hidden_size, gates), gates, directions)
 
 
 def check_hidden_size(hidden_size: int, gates: int) -> int:

@@ -42,7 +42,7 @@ def gru_cell(
 ) -> Output:
     """One step of a gated recurrent unit: the next hidden state [batch, hidden size] of an input [batch, input size].
     float32 or float16; layout and activations as in `gru`."""
-    sizes = Sizes(None, 1, *input.shape, check_hidden_size(hidden_size, 3), 3)
+    sizes = Sizes(input, check_hidden_size(hidden_size, 3), 3)
     check_weights(sizes, weight=weight, recurrent_weight=recurrent_weight, bias=bias, recurrent_bias=recurrent_bias)
     check_states(sizes, hidden_state=hidden_state)
     boolean("reset_after", reset_after)

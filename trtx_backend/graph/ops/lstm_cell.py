@@ -39,7 +39,7 @@ def lstm_cell(
 ) -> Output:
     """One step of a long short-term memory: the next hidden and the next cell state [batch, hidden size] of an input
     [batch, input size]. float32 or float16; layout and activations as in `lstm`."""
-    sizes = Sizes(None, 1, *input.shape, check_hidden_size(hidden_size, 4), 4)
+    sizes = Sizes(input, check_hidden_size(hidden_size, 4), 4)
     check_weights(sizes, weight=weight, recurrent_weight=recurrent_weight, bias=bias, recurrent_bias=recurrent_bias)
     check_weights(sizes, peephole_weight=peephole_weight)
     check_states(sizes, hidden_state=hidden_state, cell_state=cell_state)

@@ -1,19 +1,20 @@
 """Data types that WebNN has and TensorRT has not, or only in part.
 
-Facts that shape this (TensorRT for RTX 1.6): UINT8 and INT4 may touch little but the network's edge; there is no UINT32
-and no UINT64, so these travel as the bits of INT32 and INT64; INT8 is a type of quantization whose arithmetic may
-saturate, so it is computed with as INT32.
+Facts that shape this (TensorRT for RTX 1.6): UINT8 may touch little but the network's edge; there is no UINT32 and no
+UINT64, so these travel as the bits of INT32 and INT64; INT8 is a type of quantization whose arithmetic may saturate, so
+it is computed with as INT32; INT4 takes no scalars and no odd number of elements, so 4-bit types have a byte each.
 
 | WebNN          | edge  | carrier | computed with as |
 |----------------|-------|---------|------------------|
-| int8           | INT8  | INT8    | INT32            |
-| uint8          | UINT8 | INT32   | INT32; BOOL where it is a truth value |
-| int4, uint4    | INT4  | INT32   | INT32            |
+| int8, int4     | INT8  | INT8    | INT32            |
+| uint8, uint4   | UINT8 | INT32   | INT32; a uint8 as BOOL where it is a truth value |
 | uint32         | INT32 | INT32   | INT32 where the low bits are all that matters, INT64 where the value does |
 | uint64         | INT64 | INT64   | INT64; what orders or divides it treats the sign bit itself |
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from trtx_backend.dtypes import DATA_TYPES
 from trtx_backend.lowering.writer import Writer
@@ -21,10 +22,10 @@ from trtx_backend.trt import ITensor, TensorType, trt
 
 Op = trt.ElementWiseOperation
 
-WIDE = {"int8": trt.int32}
+WIDE = {"int8": trt.int32, "int4": trt.int32}
 """Forms for arithmetic modulo 2^bits: the result is to be passed through `wrap`."""
 
-EXACT = {"int8": trt.int32, "uint32": trt.int64}
+EXACT = {**WIDE, "uint32": trt.int64}
 """Forms whose signed value is the WebNN value, for all types but uint64."""
 
 TRUTH = {"*": trt.bool}
@@ -70,22 +71,6 @@ def less(w: Writer, a: ITensor, b: ITensor, dtype: str) -> ITensor:
     return w.elementwise(signed, Op.XOR, differ)
 
 
-def from_edge(w: Writer, tensor: ITensor, dtype: str) -> ITensor:
-    """INT4 bits as INT32 values. Only dequantize takes INT4, so that is what unpacks it."""
-    one = w.constant_scalar(1.0)
-    value = w.cast(w.add("dequantize", tensor, one, trt.float32), trt.int32)
-    if dtype == "int4":
-        return value
-    return w.select(is_negative(w, value), w.elementwise(value, Op.SUM, 16), value)
-
-
-def to_edge(w: Writer, value: ITensor, dtype: str) -> ITensor:
-    """INT32 values of an int4 or uint4 as INT4 bits."""
-    if dtype == "uint4":
-        value = w.select(w.elementwise(value, Op.GREATER, 7), w.elementwise(value, Op.SUB, 16), value)
-    return w.add("quantize", w.cast(value, trt.float32), w.constant_scalar(1.0), trt.int4)
-
-
 def as_bits(value: int | float, dtype: str) -> int | float:
     """A number of a WebNN data type as the number that its bits are in its carrier."""
     if dtype in ("uint32", "uint64") and value > DATA_TYPES[dtype].max // 2:
@@ -112,3 +97,27 @@ def uint64_to_float(w: Writer, bits: ITensor, to: TensorType) -> ITensor:
     sticky = w.elementwise(half, Op.SUM, w.elementwise(odd, Op.PROD, w.elementwise(w.scalar(1, last), Op.SUB, last)))
     large = w.elementwise(w.cast(sticky, to), Op.PROD, 2.0)
     return w.select(is_negative(w, bits), large, w.cast(bits, to))
+
+
+def ordered(w: Writer, tensor: ITensor, dtype: str) -> ITensor:
+    """Integers whose signed order is the order of the WebNN data type. Operands come in the form EXACT, so only uint64
+    is not so already: its bits less 2^63, each side of 2^63 computed without overflow."""
+    if dtype != "uint64":
+        return tensor
+    negative = is_negative(w, tensor)
+    return w.select(negative, w.elementwise(tensor, Op.SUB, -(2**63)), w.elementwise(tensor, Op.SUM, -(2**63)))
+
+
+def from_ordered(w: Writer, tensor: ITensor, dtype: str) -> ITensor:
+    """The reverse, in the data type's carrier."""
+    return low_bits(w, tensor) if dtype == "uint32" else ordered(w, tensor, dtype)
+
+
+def in_float32(w: Writer, tensor: ITensor, compute: Callable[[ITensor], ITensor]) -> ITensor:
+    """`compute` on a float tensor as float32, the result in the tensor's own type."""
+    return w.cast(compute(w.cast(tensor, trt.float32)), tensor.dtype)
+
+
+def lowest(dtype: str) -> float:
+    """The least value of a data type."""
+    return DATA_TYPES[dtype].min

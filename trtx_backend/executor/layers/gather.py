@@ -1,0 +1,43 @@
+"""IGatherLayer."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from trtx_backend.errors import ExecutorError
+from trtx_backend.executor.layers import Array, Kernel, reads
+from trtx_backend.trt import Layer, trt
+
+Mode = trt.GatherMode
+
+
+@reads(trt.LayerType.GATHER, moves=True)
+def gather(layer: Layer) -> Kernel:
+    """DEFAULT: slices along an axis; ELEMENT: an element for each index; ND: slices at coordinates; the first
+    `num_elementwise_dims` dimensions of data and indices go together. An index out of range is an error here: what
+    TensorRT does with it is not documented."""
+    mode, axis, batch, name = layer.mode, layer.axis, layer.num_elementwise_dims, layer.name
+
+    def run(x: Array, indices: Array) -> Array:
+        limits = np.array(x.shape[batch : batch + indices.shape[-1]] if mode == Mode.ND else x.shape[axis])
+        if ((indices < 0) | (indices >= limits)).any():
+            raise ExecutorError(f"{name}: an index is out of range")
+        if mode == Mode.ELEMENT:
+            return np.take_along_axis(x, indices, axis)
+        if mode == Mode.DEFAULT:
+            return _slices(x, indices, axis, batch)
+        return _coordinates(x, indices, batch)
+
+    return run
+
+
+def _slices(x: Array, indices: Array, axis: int, batch: int) -> Array:
+    if batch == 0:
+        return np.asarray(np.take(x, indices, axis))
+    return np.stack([_slices(part, index, axis - 1, batch - 1) for part, index in zip(x, indices, strict=True)])
+
+
+def _coordinates(x: Array, indices: Array, batch: int) -> Array:
+    if batch == 0:
+        return np.asarray(x[tuple(np.moveaxis(indices, -1, 0))])
+    return np.stack([_coordinates(part, index, batch - 1) for part, index in zip(x, indices, strict=True)])

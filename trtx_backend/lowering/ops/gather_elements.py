@@ -1,0 +1,15 @@
+"""gatherElements. Spec: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-gatherelements"""
+
+from __future__ import annotations
+
+from trtx_backend.lowering.common.indices import in_range
+from trtx_backend.lowering.registry import lowers
+from trtx_backend.lowering.value import Value
+from trtx_backend.lowering.writer import Writer
+from trtx_backend.trt import ITensor, trt
+
+
+@lowers("gatherElements", values=True)
+def gather_elements(w: Writer, input: Value, indices: Value, *, axis: int) -> ITensor:
+    where = in_range(w, indices, [input.descriptor.shape[axis]])
+    return w.add("gather_v2", input.movable(w), where, trt.GatherMode.ELEMENT, axis=axis)

@@ -1,0 +1,35 @@
+"""resample2d. Spec: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-resample2d-method"""
+
+from __future__ import annotations
+
+from trtx_backend.dtypes import FLOATS
+from trtx_backend.graph.ir import Shape
+from trtx_backend.lowering.registry import lowers
+from trtx_backend.lowering.writer import Writer
+from trtx_backend.trt import ITensor, trt
+
+MODE = {"nearest-neighbor": trt.InterpolationMode.NEAREST, "linear": trt.InterpolationMode.LINEAR}
+
+
+@lowers("resample2d")
+def resample2d(
+    w: Writer, input: ITensor, *, mode: str, scales: tuple[float, ...], sizes: Shape, axes: Shape
+) -> ITensor:
+    shape = list(input.shape)
+    for axis, size in zip(axes, sizes, strict=True):
+        shape[axis] = size
+    integer = w.op.dtype("input") not in FLOATS
+    x = w.cast(input, trt.float32) if integer else input
+    result = w.add(
+        "resize",
+        x,
+        shape=tuple(shape),
+        resize_mode=MODE[mode],
+        coordinate_transformation=trt.ResizeCoordinateTransformation.HALF_PIXEL,
+        nearest_rounding=trt.ResizeRoundMode.HALF_DOWN,
+    )
+    if not integer:
+        return result
+    if mode == "linear":
+        result = w.unary(result, trt.UnaryOperation.ROUND)
+    return w.cast(result, input.dtype)
