@@ -10,7 +10,7 @@ import pytest
 from tests.executor.build import run, same
 from trtx_backend.errors import ExecutorError
 from trtx_backend.executor import execute, read
-from trtx_backend.executor.run import _expect, _round
+from trtx_backend.executor.steps import _round, expect
 from trtx_backend.trt import builder, trt
 
 Unary = trt.UnaryOperation
@@ -71,7 +71,7 @@ def test_a_result_of_another_type_or_shape_than_tensorrt_inferred_is_an_error() 
     with pytest.raises(ExecutorError, match="step: computed int64, TensorRT says FLOAT"):
         _round(info, np.zeros(2, np.int64), "step")
     with pytest.raises(ExecutorError, match=r"step: y is float32\[1, 2\], TensorRT says FLOAT\[2\]"):
-        _expect(info, np.zeros((1, 2), np.float32), "step")
+        expect(info, np.zeros((1, 2), np.float32), "step")
 
 
 def test_each_layer_is_rounded_once_to_its_own_type() -> None:

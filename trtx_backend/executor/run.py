@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trtx_backend.errors import ExecutorError
-from trtx_backend.executor.reader import Program, Step, TensorInfo
+from trtx_backend.executor.reader import Program
+from trtx_backend.executor.steps import expect, run_step
 
 Array = NDArray[Any]
 
@@ -24,39 +25,8 @@ def execute(program: Program, feeds: Mapping[str, Array]) -> dict[str, Array]:
     for info in program.inputs:
         if info.name not in feeds:
             raise ExecutorError(f"input {info.name} is missing")
-        tensors[info.name] = _expect(info, np.asarray(feeds[info.name]), "input")
+        tensors[info.name] = expect(info, np.asarray(feeds[info.name]), "input")
     with np.errstate(all="ignore"):
         for step in program.steps:
-            _run(step, tensors)
+            run_step(step, tensors)
     return {info.name: tensors[info.name] for info in program.outputs}
-
-
-def _run(step: Step, tensors: dict[str, Array]) -> None:
-    given = [None if name is None else tensors[name] for name in step.inputs]
-    arguments = given if step.moves else [None if array is None else _widen(array) for array in given]
-    result = step.kernel(*arguments)
-    results = result if isinstance(result, tuple) else (result,)
-    for info, array in zip(step.outputs, results, strict=True):
-        tensors[info.name] = _expect(info, _round(info, array, step.name), step.name)
-    for name in step.dead:
-        tensors.pop(name, None)
-
-
-def _widen(array: Array) -> Array:
-    return array.astype(np.float64) if array.dtype.kind == "f" else array
-
-
-def _round(info: TensorInfo, array: Array, where: str) -> Array:
-    """Floats to the layer's own type, once. Integers and truth values must have it already."""
-    if array.dtype.kind == "f" and info.storage.kind == "f":
-        return array.astype(info.storage, copy=False)
-    if array.dtype != info.storage:
-        raise ExecutorError(f"{where}: computed {array.dtype.name}, TensorRT says {info.dtype.name}")
-    return array
-
-
-def _expect(info: TensorInfo, array: Array, where: str) -> Array:
-    if array.dtype != info.storage or array.shape != info.shape:
-        given = f"{array.dtype.name}{list(array.shape)}"
-        raise ExecutorError(f"{where}: {info.name} is {given}, TensorRT says {info.dtype.name}{list(info.shape)}")
-    return array

@@ -53,7 +53,7 @@ def kernel(layer: Layer) -> tuple[Kernel, bool]:
     kind = layer.type
     if kind not in readers():
         raise ExecutorError(f"{layer.name}: the executor does not compute {kind.name} layers")
-    layer.__class__ = _layer_class(kind)
+    layer.__class__ = layer_class(kind)
     return readers()[kind](layer), kind in _MOVES
 
 
@@ -62,13 +62,11 @@ IRREGULAR_CLASSES = {
     "SOFTMAX": "ISoftMaxLayer",
     "ELEMENTWISE": "IElementWiseLayer",
     "PARAMETRIC_RELU": "IParametricReLULayer",
-    "CONDITIONAL_INPUT": "IIfConditionalInputLayer",
-    "CONDITIONAL_OUTPUT": "IIfConditionalOutputLayer",
 }
 
 
 @cache
-def _layer_class(kind: Any) -> type:
+def layer_class(kind: Any) -> type:
     """TensorRT's class for a layer type: `get_layer` gives the base class, which has no parameters."""
     regular = "I" + "".join(word.capitalize() for word in kind.name.split("_")) + "Layer"
     found: type = getattr(trt, IRREGULAR_CLASSES.get(kind.name, regular))

@@ -43,5 +43,5 @@ def _inside(index: Array, limit: int, mode: object) -> Array:
         return np.asarray(np.mod(index, limit))
     if mode == Mode.REFLECT and limit > 1:
         folded = np.mod(index, 2 * limit - 2)
-        return np.minimum(folded, 2 * limit - 2 - folded)
+        return np.asarray(np.minimum(folded, 2 * limit - 2 - folded))
     return np.clip(index, 0, limit - 1)
