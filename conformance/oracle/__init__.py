@@ -44,10 +44,11 @@ def operators() -> Mapping[str, Operator]:
 
 def evaluate(graph: Mapping[str, Any]) -> dict[str, Array]:
     """The outputs of a case's graph, rounded once to the types that it expects. `expectedOutputs` need no data."""
+    dtypes = {name: resource["descriptor"]["dataType"] for name, resource in graph["inputs"].items()}
     values = {name: _widen(_read(resource)) for name, resource in graph["inputs"].items()}
     with np.errstate(all="ignore"):
         for call in graph["operators"]:
-            result = _call(call, values)
+            result = _call(call, values, dtypes)
             names = call["outputs"] if isinstance(call["outputs"], list) else [call["outputs"]]
             values.update(zip(names, result if isinstance(result, tuple) else (result,), strict=True))
         return {
@@ -56,13 +57,20 @@ def evaluate(graph: Mapping[str, Any]) -> dict[str, Array]:
         }
 
 
-def _call(call: Mapping[str, Any], values: Mapping[str, Array]) -> Any:
+def call_argument(call: Mapping[str, Any], name: str) -> Any:
+    """An argument of a case's operator call."""
+    return next((argument[name] for argument in call["arguments"] if name in argument), None)
+
+
+def _call(call: Mapping[str, Any], values: Mapping[str, Array], dtypes: Mapping[str, str]) -> Any:
     arguments: dict[str, Any] = {}
     for argument in call["arguments"]:
         for key, value in argument.items():
             for name, item in value.items() if key == "options" else ((key, value),):
                 arguments[python_name(name)] = _resolve(item, values)
     arguments.pop("label", None)
+    if call["name"] == "quantizeLinear":
+        arguments["dtype"] = dtypes.get(call_argument(call, "zeroPoint"))
     return operators()[python_name(call["name"])](**arguments)
 
 
