@@ -19,13 +19,14 @@ from trtx_backend.graph.serial import replay
 
 OWN_TOLERANCE: Mapping[str, Mapping[str, Any] | float] = {
     **dict.fromkeys(("div", "reciprocal"), 2),
-    **dict.fromkeys(("sqrt", "cast", "quantizeLinear", "dequantizeLinear", "lstmCell"), 1),
+    **dict.fromkeys(("sqrt", "cast", "quantizeLinear", "dequantizeLinear"), 1),
     **dict.fromkeys(("cumulativeSum", "gruCell"), 3),
     "log": 8,
     "gru": 6,
     "pow": {"float32": 32, "float16": 2},
     "exp": {"float32": 32, "float16": 1},
-    "lstm": {"float32": 3, "float16": 10},
+    # lstmCell's cases carry 1; that suits their data, not float32: each layer of a cell, correctly rounded, adds up to 2
+    **{name: {"float32": 3, "float16": 10} for name in ("lstm", "lstmCell")},
     "instanceNormalization": {"float32": 840, "float16": 8400},
     "layerNormalization": {"float32": 14, "float16": 30},
     "cos": {"float32": ("ATOL", 2**-10), "float16": ("ATOL", 2**-7)},

@@ -15,19 +15,22 @@ MODE = {"nearest-neighbor": trt.InterpolationMode.NEAREST, "linear": trt.Interpo
 def resample2d(
     w: Writer, input: ITensor, *, mode: str, scales: tuple[float, ...], sizes: Shape, axes: Shape
 ) -> ITensor:
+    integer = w.op.dtype("input") not in FLOATS
+    x = w.cast(input, trt.float32) if integer else input
+    # the layer interpolates no more than the last three dimensions
+    order = [axis for axis in range(4) if axis not in axes] + sorted(axes) if 0 in axes else [0, 1, 2, 3]
     shape = list(input.shape)
     for axis, size in zip(axes, sizes, strict=True):
         shape[axis] = size
-    integer = w.op.dtype("input") not in FLOATS
-    x = w.cast(input, trt.float32) if integer else input
     result = w.add(
         "resize",
-        x,
-        shape=tuple(shape),
+        w.transpose(x, order),
+        shape=tuple(shape[axis] for axis in order),
         resize_mode=MODE[mode],
         coordinate_transformation=trt.ResizeCoordinateTransformation.HALF_PIXEL,
         nearest_rounding=trt.ResizeRoundMode.HALF_DOWN,
     )
+    result = w.transpose(result, [order.index(axis) for axis in range(4)])
     if not integer:
         return result
     if mode == "linear":
