@@ -1,4 +1,6 @@
-"""Reviewed outcomes: `snapshots/<target>/<stem>.json`, one line a case.
+"""Reviewed outcomes: `snapshots/<target>/<stem>.json`, one line a case: `"name": "PASS"`, or the status with its cause.
+Whoever accepts a failure says why behind it, `"FAIL(MISMATCH) # wrong upstream: …"`; an update keeps the reason for as
+long as the outcome stays.
 
 A snapshot is a syrupy extension, so that reading, writing and locking are those of a snapshot library. syrupy's own
 session does not write here: under xdist it loses what a crashed worker had queued, and deletes what did not run. One
@@ -18,6 +20,15 @@ from typing import Any
 from syrupy.data import Snapshot, SnapshotCollection
 from syrupy.extensions.base import AbstractSyrupyExtension
 from syrupy.utils import exclusive_file_lock
+
+
+REASON = " # "
+"""Between an outcome and the reason for accepting it."""
+
+
+def outcome_of(entry: str) -> str:
+    """An entry without its reason."""
+    return entry.partition(REASON)[0]
 
 
 class SnapshotError(Exception):
@@ -51,7 +62,11 @@ class CaseSnapshots(AbstractSyrupyExtension):
         path = Path(snapshot_collection.location)
         path.parent.mkdir(parents=True, exist_ok=True)
         with exclusive_file_lock(path):
-            _write(path, {**read(path), **{snapshot.name: str(snapshot.data) for snapshot in snapshot_collection}})
+            entries = read(path)
+            for snapshot in snapshot_collection:
+                if outcome_of(entries.get(snapshot.name, "")) != snapshot.data:
+                    entries[snapshot.name] = str(snapshot.data)
+            _write(path, entries)
 
     def delete_snapshots(self, *, snapshot_location: str, snapshot_names: set[str]) -> None:
         path = Path(snapshot_location)
@@ -72,7 +87,7 @@ class SnapshotStore:
     def entries(self, stem: str) -> Mapping[str, str]:
         """Outcome by case name, as the file was when first read."""
         if stem not in self._read:
-            self._read[stem] = read(self.path(stem))
+            self._read[stem] = {name: outcome_of(entry) for name, entry in read(self.path(stem)).items()}
         return self._read[stem]
 
     def update(self, stem: str, outcomes: Mapping[str, str]) -> None:

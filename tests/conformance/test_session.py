@@ -59,6 +59,19 @@ def test_update_then_check(project: Path, workers: int) -> None:
     assert "4 PASS, 1 FAIL" in checked.stdout
 
 
+def test_an_update_keeps_the_reason_of_an_accepted_failure(project: Path) -> None:
+    run_project(project, "--wpt-snapshots=update")
+    path = project / "snapshots/cpu/abs.json"
+    reasoned = path.read_text().replace("FAIL(MISMATCH)", "FAIL(MISMATCH) # wrong upstream")
+    path.write_text(reasoned)
+    assert run_project(project).returncode == 0
+    run_project(project, "--wpt-snapshots=update")
+    assert path.read_text() == reasoned
+    write(project / "wpt_data/upstream/abs.json", case("a"), case("wrong"))
+    run_project(project, "--wpt-snapshots=update")
+    assert snapshot(project, "abs") == {"a": "PASS", "wrong": "PASS"}
+
+
 def test_strict_both_ways(project: Path) -> None:
     run_project(project, "--wpt-snapshots=update")
     write(project / "wpt_data/upstream/abs.json", failing("a"), case("wrong"))
