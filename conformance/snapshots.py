@@ -21,7 +21,6 @@ from syrupy.data import Snapshot, SnapshotCollection
 from syrupy.extensions.base import AbstractSyrupyExtension
 from syrupy.utils import exclusive_file_lock
 
-
 REASON = " # "
 """Between an outcome and the reason for accepting it."""
 
