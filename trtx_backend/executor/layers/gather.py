@@ -23,12 +23,18 @@ def gather(layer: Layer) -> Kernel:
         if ((indices < 0) | (indices >= limits)).any():
             raise ExecutorError(f"{name}: an index is out of range")
         if mode == Mode.ELEMENT:
-            return np.take_along_axis(x, indices, axis)
+            return np.asarray(x[element_places(indices, axis)])
         if mode == Mode.DEFAULT:
             return _slices(x, indices, axis, batch)
         return _coordinates(x, indices, batch)
 
     return run
+
+
+def element_places(indices: Array, axis: int) -> tuple[Array, ...]:
+    """Where each index points: its own place but for the axis. (Indices may have fewer places than the data.)"""
+    own = np.indices(indices.shape, sparse=True)
+    return (*own[:axis], indices, *own[axis + 1 :])
 
 
 def _slices(x: Array, indices: Array, axis: int, batch: int) -> Array:

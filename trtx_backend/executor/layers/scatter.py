@@ -6,6 +6,7 @@ import numpy as np
 
 from trtx_backend.errors import ExecutorError
 from trtx_backend.executor.layers import Array, Kernel, reads
+from trtx_backend.executor.layers.gather import element_places
 from trtx_backend.trt import Layer, trt
 
 
@@ -22,7 +23,7 @@ def scatter(layer: Layer) -> Kernel:
         if ((indices < 0) | (indices >= limits)).any():
             raise ExecutorError(f"{name}: an index is out of range")
         if element:
-            np.put_along_axis(result, indices, updates, axis)
+            result[element_places(indices, axis)] = updates
         else:
             result[tuple(np.moveaxis(indices, -1, 0))] = updates
         return result

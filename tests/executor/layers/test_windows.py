@@ -1,0 +1,116 @@
+"""IPoolingLayer, IDeconvolutionLayer, IResizeLayer: small inputs, by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.executor.build import run
+from trtx_backend.errors import ExecutorError
+from trtx_backend.trt import trt
+
+X = np.arange(1, 10, dtype=np.float32).reshape(1, 1, 3, 3)
+
+
+def layer(make: Any, **properties: Any) -> Any:
+    def made(n: Any, *tensors: Any) -> Any:
+        result = make(n, *tensors)
+        for name, value in properties.items():
+            setattr(result, name, value)
+        return result
+
+    return made
+
+
+def pooled(kind: Any, x: Any = X, window: Any = (2, 2), **properties: Any) -> Any:
+    return run(layer(lambda n, t: n.add_pooling_nd(t, kind, window), **properties), x)[0, 0].tolist()
+
+
+def test_max_pooling() -> None:
+    kind = trt.PoolingType.MAX
+    assert pooled(kind) == [[5, 6], [8, 9]]
+    assert pooled(kind, stride_nd=(2, 1), pre_padding=(1, 0)) == [[2, 3], [8, 9]]
+    assert pooled(kind, -X, pre_padding=(1, 1), stride_nd=(3, 3)) == [[-1]]  # padding is never the greatest
+    assert pooled(kind, stride_nd=(2, 2), padding_mode=trt.PaddingMode.EXPLICIT_ROUND_UP) == [[5, 6], [8, 9]]
+
+
+def test_average_pooling() -> None:
+    kind = trt.PoolingType.AVERAGE
+    assert pooled(kind) == [[3, 4], [6, 7]]
+    padded = {"pre_padding": (1, 1), "stride_nd": (2, 2)}
+    assert pooled(kind, **padded, average_count_excludes_padding=True) == [[1, 2.5], [5.5, 7]]
+    assert pooled(kind, **padded, average_count_excludes_padding=False) == [[0.25, 1.25], [2.75, 7]]
+
+
+def test_other_pooling_is_named() -> None:
+    with pytest.raises(ExecutorError, match="pooling MAX_AVERAGE_BLEND is not supported"):
+        pooled(trt.PoolingType.MAX_AVERAGE_BLEND)
+
+
+def deconvolved(x: Any, kernel: Any, bias: Any = None, maps: int = 1, **properties: Any) -> Any:
+    weights = [kernel] if bias is None else [kernel, bias]
+    return run(layer(lambda n, t: n.add_deconvolution_nd(t, maps, kernel.shape[2:], *weights), **properties), x)
+
+
+def test_deconvolution_adds_the_kernel_where_each_element_stands() -> None:
+    x = np.array([[[[1, 2]]]], np.float32)
+    kernel = np.array([[[[1, 10, 100]]]], np.float32)
+    assert deconvolved(x, kernel)[0, 0].tolist() == [[1, 12, 120, 200]]
+    assert deconvolved(x, kernel, stride_nd=(1, 2))[0, 0].tolist() == [[1, 10, 102, 20, 200]]
+    assert deconvolved(x, kernel, dilation_nd=(1, 2))[0, 0].tolist() == [[1, 2, 10, 20, 100, 200]]
+    cut = {"pre_padding": (0, 1), "post_padding": (0, 2)}
+    assert deconvolved(x, kernel, np.array([5], np.float32), **cut)[0, 0].tolist() == [[17]]
+
+
+def test_deconvolution_in_groups_and_with_a_kernel_from_an_input() -> None:
+    x = np.array([[[[1]], [[2]]]], np.float32)
+    kernel = np.array([[[[1]], [[2]]], [[[3]], [[4]]]], np.float32)  # [channels, maps / groups, 1, 1]
+    assert deconvolved(x, kernel, maps=4, num_groups=2)[0, :, 0, 0].tolist() == [1, 2, 6, 8]
+    assert deconvolved(x, kernel, maps=2)[0, :, 0, 0].tolist() == [7, 10]
+
+    def fed(n: Any, t: Any, k: Any) -> Any:
+        made = n.add_deconvolution_nd(t, 2, (1, 1), trt.Weights(trt.float32), trt.Weights(trt.float32))
+        made.set_input(1, k)
+        return made
+
+    assert run(fed, x, kernel)[0, :, 0, 0].tolist() == [7, 10]
+
+
+def resized(x: Any, **properties: Any) -> Any:
+    return run(layer(lambda n, t: n.add_resize(t), **properties), x)[0, 0, 0].tolist()
+
+
+ROW = np.array([[[[0, 10, 20]]]], np.float32)
+Coordinates = trt.ResizeCoordinateTransformation
+Round = trt.ResizeRoundMode
+
+
+@pytest.mark.parametrize(
+    ("transformation", "rounding", "expected"),
+    [
+        (Coordinates.HALF_PIXEL, Round.HALF_DOWN, [0, 0, 10, 10, 20, 20]),
+        (Coordinates.ASYMMETRIC, Round.FLOOR, [0, 0, 10, 10, 20, 20]),
+        (Coordinates.ASYMMETRIC, Round.CEIL, [0, 10, 10, 20, 20, 20]),
+        (Coordinates.ASYMMETRIC, Round.HALF_UP, [0, 10, 10, 20, 20, 20]),
+        (Coordinates.ASYMMETRIC, Round.HALF_DOWN, [0, 0, 10, 10, 20, 20]),
+    ],
+)
+def test_nearest(transformation: Any, rounding: Any, expected: list[float]) -> None:
+    options = {"coordinate_transformation": transformation, "nearest_rounding": rounding}
+    assert resized(ROW, shape=(1, 1, 1, 6), resize_mode=trt.InterpolationMode.NEAREST, **options) == expected
+
+
+@pytest.mark.parametrize(
+    ("transformation", "expected"),
+    [
+        (Coordinates.HALF_PIXEL, [0, 2.5, 7.5, 12.5, 17.5, 20]),
+        (Coordinates.ASYMMETRIC, [0, 5, 10, 15, 20, 20]),
+        (Coordinates.ALIGN_CORNERS, [0, 4, 8, 12, 16, 20]),
+    ],
+)
+def test_linear(transformation: Any, expected: list[float]) -> None:
+    options = {"coordinate_transformation": transformation, "resize_mode": trt.InterpolationMode.LINEAR}
+    assert resized(ROW, shape=(1, 1, 1, 6), **options) == expected
+    assert resized(ROW, scales=(1, 1, 1, 2), **options) == expected
