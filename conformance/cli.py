@@ -56,6 +56,10 @@ def _parser() -> argparse.ArgumentParser:
     mode.add_argument("--no-snapshots", action="store_true", help="expect PASS everywhere")
     mode.add_argument("--update-snapshots", action="store_true", help="write what the cases that run come to")
     run.add_argument("--report", metavar="FILE", help="write a JSON report")
+    run.add_argument(
+        "--accumulate", choices=("exact", "float32"), default="exact",
+        help="float32: repeat each PASS of cpu as plain float32 hardware would, and list what passes exactly only",
+    )  # fmt: skip
     run.add_argument("-n", metavar="N", type=_count, help="worker processes (default: as many as pay; 0: none)")
     run.set_defaults(command=_run)
     snapshots = commands.add_parser("snapshots", help="look after snapshots").add_subparsers(
@@ -94,6 +98,9 @@ def _run(arguments: argparse.Namespace) -> int:
     options = [f"--wpt-target={arguments.target}", f"--wpt-snapshots={mode}", f"--wpt-root={project_root()}"]
     for name, value in (("op", operator), ("case", arguments.case), ("corpus", arguments.corpus)):
         options += [f"--wpt-{name}={value}"] if value else []
+    if arguments.accumulate != "exact" and arguments.target != "cpu":
+        raise UsageError("--accumulate is for --target cpu: no other target computes with the executor")
+    options += [f"--wpt-accumulate={arguments.accumulate}"]
     options += [f"--wpt-report={Path(arguments.report).absolute()}"] if arguments.report else []
     workers = arguments.n if arguments.n is not None else _workers(arguments.target, cases)
     return _pytest(options, workers, paths)

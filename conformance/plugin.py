@@ -30,6 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--wpt-case", metavar="TEXT", help="only cases whose name contains this")
     group.addoption("--wpt-corpus", metavar="DIR", help="where the cases come from, if not from the default places")
     group.addoption("--wpt-snapshots", choices=("check", "update", "off"), default="check")
+    group.addoption("--wpt-accumulate", choices=("exact", "float32"), default="exact")
     group.addoption("--wpt-report", metavar="FILE", help="write a JSON report")
     group.addoption("--wpt-root", metavar="DIR", help="where snapshots/ and wpt_data/ are")
 
@@ -87,9 +88,11 @@ class CaseItem(pytest.Item):
         self.case = case
 
     def runtest(self) -> None:
-        from conformance.runner import run_case
+        from conformance.runner import run_case, with_fragility
 
         outcome = run_case(self.case, self.config.stash[TARGET])
+        if self.config.getoption("--wpt-accumulate") == "float32":
+            outcome = with_fragility(outcome, self.case)
         self.user_properties.append((OUTCOME, json.dumps(asdict(outcome))))  # xdist passes on plain types only
         problem = self._problem(outcome)
         if problem:

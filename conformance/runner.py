@@ -12,7 +12,7 @@ from pathlib import Path
 
 from conformance.cases import AnyCase, BrokenCase, Case
 from conformance.compare import Comparison, compare
-from conformance.targets import Target
+from conformance.targets import Cpu, Target
 from conformance.tolerance import Tolerance, tolerance_of
 from trtx_backend.dtypes import Array
 from trtx_backend.errors import EngineError, ExecutorError, NetworkError, UnsupportedError
@@ -53,6 +53,8 @@ class Outcome:
     allowed: float | None = None
     worst: float | None = None
     ms: float = 0
+    fragile: bool | None = None
+    """Whether the case passes with exact accumulation only; None where that was not asked."""
 
     @property
     def line(self) -> str:
@@ -70,6 +72,13 @@ def run_case(case: AnyCase, target: Target) -> Outcome:
     if outcome.status is not Status.PASS and outcome.status is not Status.UNSUPPORTED:
         message = f"{case.id} / {target.name}: {outcome.cause}\n{message}\n{repeat_line(case, target.name)}"
     return replace(outcome, message=message, ms=(time.perf_counter() - started) * 1000)
+
+
+def with_fragility(outcome: Outcome, case: AnyCase) -> Outcome:
+    """The outcome of a case on `cpu`, and whether plain float32 accumulation would lose its PASS."""
+    if outcome.status is not Status.PASS:
+        return outcome
+    return replace(outcome, fragile=_judge(case, Cpu("float32")).status is not Status.PASS)
 
 
 def repeat_line(case: AnyCase, target: str) -> str:

@@ -180,6 +180,11 @@ class Session:
         for key, outcome in sorted(self.results.items()):
             if outcome.status is Status.CRASH:
                 write(f"  CRASH {key}", red=True)
+        fragile = sorted(key for key, outcome in self.results.items() if outcome.fragile)
+        if self.config.getoption("--wpt-accumulate") == "float32":
+            write(f"  {len(fragile)} FRAGILE: they pass with exact accumulation only")
+            for key in fragile:
+                write(f"  FRAGILE {key}")
         if self.mode != "off":
             self._summarize_snapshots(write)
 

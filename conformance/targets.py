@@ -44,6 +44,9 @@ class Cpu:
     name = "cpu"
     device = "numpy executor"
 
+    def __init__(self, accumulate: str = "exact") -> None:
+        self.accumulate = np.float32 if accumulate == "float32" else np.float64
+
     def unavailable(self) -> str | None:
         return _tensorrt_missing()
 
@@ -53,7 +56,7 @@ class Cpu:
     def run(self, graph: Graph, inputs: Mapping[str, Array]) -> Mapping[str, Array] | None:
         from trtx_backend.runtime.cpu import CpuGraph
 
-        return CpuGraph(graph).compute(inputs)
+        return CpuGraph(graph).compute(inputs, self.accumulate)
 
 
 class Engine:

@@ -159,7 +159,7 @@ class MLContext:
         opSupportLimits(); keys are the Python names."""
         any_tensor = _limits(Limits())
         operators = {
-            name: {operand: _limits(row, rule.limits) for operand, row in rule.limits.items()}
+            name: {operand: _limits(row, rule.limits) for operand, row in {**rule.limits, **rule.results}.items()}
             for name, rule in sorted(RULES.items())
         }
         return {

@@ -25,6 +25,7 @@ class CaseResult:
 
     def row(self) -> dict[str, Any]:
         case, outcome = self.case, self.outcome
+        fragile = {} if outcome.fragile is None else {"fragile": outcome.fragile}
         return {
             "file": case.file,
             "name": case.name,
@@ -38,6 +39,7 @@ class CaseResult:
             "allowed": outcome.allowed,
             "worst": _finite(outcome.worst),
             "ms": round(outcome.ms, 3),
+            **fragile,
         }
 
 

@@ -95,3 +95,15 @@ def test_a_layer_that_the_executor_does_not_know_is_named() -> None:
     network.mark_output(layer.get_output(0))
     with pytest.raises(ExecutorError, match="the lrn: the executor does not compute LRN layers"):
         read(network)
+
+
+def test_float32_accumulation_adds_the_noise_of_float32() -> None:
+    network = builder().create_network()
+    x = network.add_input("x", trt.float32, (3,))
+    axis = network.add_constant((), np.array([0], np.int32)).get_output(0)
+    total = network.add_cumulative(x, axis, trt.CumulativeOperation.SUM, False, False).get_output(0)
+    total.name = "y"
+    network.mark_output(total)
+    feeds = {"x": np.array([2**24, 1, 1], np.float32)}
+    assert execute(read(network), feeds)["y"][2] == 2**24 + 2
+    assert execute(read(network), feeds, np.float32)["y"][2] == 2**24

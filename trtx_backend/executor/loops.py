@@ -112,13 +112,13 @@ def _loop_step(name: str, parts: Sequence[Part], dependents: Sequence[Step]) -> 
     needed += [limit.input(0), *(part.inputs[1] for part in of[Type.LOOP_OUTPUT] if len(part.inputs) > 1)]
     inputs = tuple(dict.fromkeys(tensor for tensor in needed if tensor is not None and tensor not in own))
     outputs = tuple(part.output for part in of[Type.LOOP_OUTPUT])
-    return Step(name, inputs, outputs, _kernel(name, inputs, limit, of, body), moves=True)
+    return Step(name, inputs, outputs, _kernel(name, inputs, limit, of, body), moves=True, composite=True)
 
 
 def _kernel(name: str, inputs: Sequence[str], limit: Part, of: dict[Any, list[Part]], body: Sequence[Step]) -> Kernel:
     recurrences, iterators, results = of[Type.RECURRENCE], of[Type.ITERATOR], of[Type.LOOP_OUTPUT]
 
-    def run(*given: Array) -> tuple[Array, ...]:
+    def run(*given: Array, accumulate: type[np.floating[Any]]) -> tuple[Array, ...]:
         outside = dict(zip(inputs, given, strict=True))
         states = {part.output.name: outside[part.input(0)] for part in recurrences}
         seen: dict[str, list[Array]] = {part.name: [] for part in results}
@@ -129,7 +129,7 @@ def _kernel(name: str, inputs: Sequence[str], limit: Part, of: dict[Any, list[Pa
                 index = data.shape[part.axis] - 1 - turn if part.backward else turn
                 tensors[part.output.name] = np.take(data, index, part.axis)
             for step in body:
-                run_step(step, tensors)
+                run_step(step, tensors, accumulate)
             if limit.mode == trt.TripLimit.WHILE and not tensors[limit.input(0)]:
                 break
             for part in results:

@@ -15,8 +15,13 @@ from trtx_backend.executor.steps import expect, run_step
 Array = NDArray[Any]
 
 
-def execute(program: Program, feeds: Mapping[str, Array]) -> dict[str, Array]:
+def execute(
+    program: Program, feeds: Mapping[str, Array], accumulate: type[np.floating[Any]] = np.float64
+) -> dict[str, Array]:
     """Compute the network's outputs from its inputs, both by TensorRT's names.
+
+    Floats are computed in float64 inside a layer; with `accumulate` np.float32 as plain float32 hardware would, which adds
+    the noise of its arithmetic to what the network itself rounds.
 
     ExecutorError if an input is missing or of another type or shape than the network says, or if a layer's result is
     not of the type and shape that TensorRT inferred.
@@ -28,5 +33,5 @@ def execute(program: Program, feeds: Mapping[str, Array]) -> dict[str, Array]:
         tensors[info.name] = expect(info, np.asarray(feeds[info.name]), "input")
     with np.errstate(all="ignore"):
         for step in program.steps:
-            run_step(step, tensors)
+            run_step(step, tensors, accumulate)
     return {info.name: tensors[info.name] for info in program.outputs}

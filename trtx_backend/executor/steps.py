@@ -36,6 +36,8 @@ class Step:
     kernel: Kernel
     moves: bool = False
     """The kernel only moves elements, and takes floats as they are stored."""
+    composite: bool = False
+    """The kernel runs steps of its own, and is told how they accumulate."""
     dead: tuple[str, ...] = ()
     """Tensors that nothing reads after this step."""
 
@@ -59,11 +61,11 @@ def order(steps: Sequence[Step], wanted: Sequence[str]) -> list[Step]:
     return list(ordered.values())
 
 
-def run_step(step: Step, tensors: dict[str, Array]) -> None:
+def run_step(step: Step, tensors: dict[str, Array], accumulate: type[np.floating[Any]]) -> None:
     """Compute a step from the tensors it reads and add what it computes, rounded once."""
     given = [None if name is None else tensors[name] for name in step.inputs]
-    arguments = given if step.moves else [None if array is None else _widen(array) for array in given]
-    result = step.kernel(*arguments)
+    arguments = given if step.moves else [None if array is None else _widen(array, accumulate) for array in given]
+    result = step.kernel(*arguments, accumulate=accumulate) if step.composite else step.kernel(*arguments)
     results = result if isinstance(result, tuple) else (result,)
     for info, array in zip(step.outputs, results, strict=True):
         tensors[info.name] = expect(info, _round(info, array, step.name), step.name)
@@ -71,8 +73,8 @@ def run_step(step: Step, tensors: dict[str, Array]) -> None:
         tensors.pop(name, None)
 
 
-def _widen(array: Array) -> Array:
-    return array.astype(np.float64) if array.dtype.kind == "f" else array
+def _widen(array: Array, to: type[np.floating[Any]]) -> Array:
+    return array.astype(to, copy=False) if array.dtype.kind == "f" else array
 
 
 def _round(info: TensorInfo, array: Array, where: str) -> Array:

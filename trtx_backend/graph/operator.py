@@ -53,7 +53,11 @@ class OperatorRule(Generic[P, R]):
         self, rule: Callable[P, Output], limits: Mapping[str, Limits], name: str, several: bool = False
     ) -> None:
         self._rule: Callable[..., Output] = rule
-        self.limits, self.name, self.several = limits, name, several
+        self.limits = {name: row for name, row in limits.items() if not name.startswith("output")}
+        """Rows of the operands."""
+        self.results = {name: row for name, row in limits.items() if name.startswith("output")} or _result(limits)
+        """Rows of what it computes."""
+        self.name, self.several = name, several
         self.signature = inspect.signature(rule)
         self.webnn_name = webnn_name(name)
         self.__doc__ = rule.__doc__
@@ -99,8 +103,16 @@ class OperatorRule(Generic[P, R]):
         return made if self.several else made[0]
 
 
+def _result(limits: Mapping[str, Limits]) -> dict[str, Limits]:
+    """What most operators compute: the first operand's types, and its rank where that is fixed."""
+    first = next(iter(limits.values()))
+    fixed = first.min_rank == first.max_rank
+    return {"output": Limits(first.dtypes, *((first.min_rank, first.max_rank) if fixed else ()))}
+
+
 def operator(**limits: Limits) -> Callable[[Callable[P, Output]], OperatorRule[P, MLOperand]]:
-    """Make a rule into a builder method that returns one operand. `limits`: a row of the limits table an operand."""
+    """Make a rule into a builder method that returns one operand. `limits`: a row of the limits table an operand, and one
+    called `output` where the result is not of the first operand's types."""
     return lambda rule: OperatorRule(rule, limits, rule.__name__)
 
 

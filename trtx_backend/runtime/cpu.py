@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
 
 from trtx_backend.dtypes import Array
 from trtx_backend.edge import from_binding, to_binding
@@ -18,13 +21,14 @@ class CpuGraph:
         self._lowered = lower(graph)
         self._program = read(self._lowered.network)
 
-    def compute(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
-        """The outputs by name, from the inputs by name; the caller has checked types and shapes."""
+    def compute(self, inputs: Mapping[str, Array], accumulate: type[np.floating[Any]] = np.float64) -> dict[str, Array]:
+        """The outputs by name, from the inputs by name; the caller has checked types and shapes. `accumulate` as in
+        `executor.execute`."""
         feeds = {
             binding.name: to_binding(inputs[name], binding.descriptor.dtype)
             for name, binding in self._lowered.inputs.items()
         }
-        results = execute(self._program, feeds)
+        results = execute(self._program, feeds, accumulate)
         return {
             name: from_binding(results[binding.name], binding.descriptor.dtype)
             for name, binding in self._lowered.outputs.items()

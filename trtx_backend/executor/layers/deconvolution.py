@@ -38,7 +38,7 @@ def _spread(x: Array, kernel: Array, strides: tuple[int, ...], dilations: tuple[
     size = [(n - 1) * s + (k - 1) * d + 1 for n, s, k, d in zip(spatial, strides, window, dilations, strict=True)]
     grouped = x.reshape(x.shape[0], groups, -1, *spatial)
     kernels = kernel.reshape(groups, -1, *kernel.shape[1:])
-    full = np.zeros((x.shape[0], groups, kernel.shape[1], *size))
+    full = np.zeros((x.shape[0], groups, kernel.shape[1], *size), x.dtype)
     for tap in product(*map(range, window)):
         part = np.einsum("ngc...,gck->ngk...", grouped, kernels[(slice(None),) * 3 + tap])
         where = [

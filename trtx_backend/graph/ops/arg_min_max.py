@@ -11,7 +11,7 @@ from trtx_backend.graph.operator import Output, family, output
 from trtx_backend.graph.ops.reduction import reduced
 
 
-@family("arg_min", "arg_max", input=tensor(min_rank=1))
+@family("arg_min", "arg_max", input=tensor(min_rank=1), output=tensor("int32", "int64"))
 def ARG(
     input: MLOperand, axis: int, *, keep_dimensions: bool = False, output_dtype: str = "int32", label: str = ""
 ) -> Output:

@@ -8,7 +8,7 @@ from trtx_backend.graph.operator import Output, operator, output
 from trtx_backend.graph.ops.quantize_linear import QUANTIZED, check_blocks
 
 
-@operator(input=tensor(*QUANTIZED), scale=floats(), zero_point=like("input"))
+@operator(input=tensor(*QUANTIZED), scale=floats(), zero_point=like("input"), output=floats())
 def dequantize_linear(input: MLOperand, scale: MLOperand, zero_point: MLOperand, *, label: str = "") -> Output:
     """(input - zero_point) * scale, of the scale's data type. Scale and zero point have one shape, whose dimensions divide
     the input's: each value serves a block."""

@@ -22,6 +22,8 @@ GRU_LAYOUTS = ("zrn", "rzn")
     bias=like("input", rank=2, optional=True),
     recurrent_bias=like("input", rank=2, optional=True),
     initial_hidden_state=like("input", rank=3, optional=True),
+    output0=floats(rank=3),
+    output1=floats(rank=4),
 )
 def gru(
     input: MLOperand,

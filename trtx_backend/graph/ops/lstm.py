@@ -23,6 +23,9 @@ LSTM_ACTIVATIONS = ("sigmoid", "tanh", "tanh")
     peephole_weight=like("input", rank=2, optional=True),
     initial_hidden_state=like("input", rank=3, optional=True),
     initial_cell_state=like("input", rank=3, optional=True),
+    output0=floats(rank=3),
+    output1=floats(rank=3),
+    output2=floats(rank=4),
 )
 def lstm(
     input: MLOperand,

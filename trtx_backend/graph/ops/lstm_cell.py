@@ -21,6 +21,8 @@ from trtx_backend.graph.ops.lstm import LSTM_ACTIVATIONS, LSTM_LAYOUTS
     bias=like("input", rank=1, optional=True),
     recurrent_bias=like("input", rank=1, optional=True),
     peephole_weight=like("input", rank=1, optional=True),
+    output0=floats(rank=2),
+    output1=floats(rank=2),
 )
 def lstm_cell(
     input: MLOperand,

@@ -11,7 +11,7 @@ from trtx_backend.graph.operator import Output, operator, output
 QUANTIZED = ("int8", "uint8", "int32", "uint32", "int4", "uint4")
 
 
-@operator(input=floats(), scale=like("input"), zero_point=tensor(*QUANTIZED))
+@operator(input=floats(), scale=like("input"), zero_point=tensor(*QUANTIZED), output=tensor(*QUANTIZED))
 def quantize_linear(input: MLOperand, scale: MLOperand, zero_point: MLOperand, *, label: str = "") -> Output:
     """roundEven(input / scale) + zero_point, clamped to the range of the zero point's data type, which is the output's.
     Scale and zero point have one shape, whose dimensions divide the input's: each value serves a block."""

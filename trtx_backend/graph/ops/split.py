@@ -12,7 +12,7 @@ from trtx_backend.graph.limits import MAX_TENSOR_COUNT, tensor
 from trtx_backend.graph.operator import Output, operator_with_outputs, outputs
 
 
-@operator_with_outputs(input=tensor(*ALL, min_rank=1))
+@operator_with_outputs(input=tensor(*ALL, min_rank=1), outputs=tensor(*ALL, min_rank=1))
 def split(input: MLOperand, splits: int | Sequence[int], *, axis: int = 0, label: str = "") -> Output:
     """The input cut along `axis` into as many equal parts as `splits` says, or into parts of these sizes. Any data
     type."""
