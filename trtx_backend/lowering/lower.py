@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from trtx_backend.dtypes import DATA_TYPES, Array
 from trtx_backend.graph.ir import Graph, MLOperand, MLOperandDescriptor, Operator
 from trtx_backend.lowering.registry import entry
-from trtx_backend.lowering.value import Value
+from trtx_backend.lowering.value import Transposed, Value
 from trtx_backend.lowering.writer import Writer
 from trtx_backend.trt import ITensor, Network, TensorType, builder, trt
 
@@ -75,12 +75,15 @@ def _add_input(w: Writer, binding: Binding) -> ITensor:
     return tensor
 
 
-def _value(w: Writer, operand: MLOperand, tensor: ITensor, constant: bool) -> Value:
+def _value(w: Writer, operand: MLOperand, result: ITensor | Transposed, constant: bool) -> Value:
     """Wrap a lowering's result. Its shape is TensorRT's own inference: it must be what the specification says."""
+    tensor, order = (result.tensor, result.permutation) if isinstance(result, Transposed) else (result, None)
+    if order == tuple(range(operand.rank)):
+        order = None
     shape = tuple(tensor.shape)
-    if shape != operand.shape:
+    if (tuple(shape[axis] for axis in order) if order else shape) != operand.shape:
         raise w.refusal("its result", [tensor], f"the specification says {operand}")
-    return Value(operand.descriptor, tensor, constant=constant)
+    return Value(operand.descriptor, tensor, constant=constant, permutation=order)
 
 
 def _mark_output(w: Writer, value: Value, name: str) -> None:

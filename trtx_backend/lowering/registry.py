@@ -16,7 +16,7 @@ from typing import Any
 
 from trtx_backend.errors import UnsupportedError
 from trtx_backend.graph.ir import MLOperand, Operator
-from trtx_backend.lowering.value import Value
+from trtx_backend.lowering.value import Transposed, Value, inverse, shared_permutation
 from trtx_backend.lowering.writer import Writer
 from trtx_backend.trt import TensorType
 
@@ -27,21 +27,26 @@ Forms = Mapping[str, TensorType]
 @dataclass(frozen=True)
 class Entry:
     """`forms`: the TensorRT type in which operands of a WebNN data type come, where it is not their carrier ("*" stands
-    for all). `broadcast`: operands come at one rank. `values`: the lowering takes Values and picks forms itself."""
+    for all). `elementwise`: operands come at one rank, and in whatever order of dimensions they are held. `broadcast`: at
+    one rank only. `values`: the lowering takes Values and picks forms itself."""
 
     function: Lowering
     forms: Forms
+    elementwise: bool
     broadcast: bool
     values: bool
 
     def __call__(self, w: Writer, op: Operator, values: Mapping[MLOperand, Value]) -> Any:
-        rank = max((operand.rank for operand in op.inputs()), default=0) if self.broadcast else None
+        at_one_rank = self.broadcast or self.elementwise
+        rank = max((operand.rank for operand in op.inputs()), default=0) if at_one_rank else None
+        order = shared_permutation([values[operand] for operand in op.inputs()]) if self.elementwise else None
 
         def tensor(operand: MLOperand) -> Any:
             value = values[operand]
             if self.values:
                 return value
-            return value.form(w, self.forms.get(operand.dtype, self.forms.get("*")), rank)
+            form = self.forms.get(operand.dtype, self.forms.get("*"))
+            return value.form(w, form, rank, inverse(order) if order else None)
 
         operands: dict[str, Any] = {}
         for name, operand in op.operands.items():
@@ -49,21 +54,26 @@ class Entry:
                 operands[name] = [tensor(item) for item in operand]
             else:
                 operands[name] = None if operand is None else tensor(operand)
-        return self.function(w, **operands, **op.attributes)
+        result = self.function(w, **operands, **op.attributes)
+        return Transposed(result, order) if order else result
 
 
 _ENTRIES: dict[str, Entry] = {}
 
 
 def lowers(
-    *names: str, forms: Forms | None = None, broadcast: bool = False, values: bool = False
+    *names: str,
+    forms: Forms | None = None,
+    elementwise: bool = False,
+    broadcast: bool = False,
+    values: bool = False,
 ) -> Callable[[Lowering], Lowering]:
     """Register a lowering for WebNN operators."""
 
     def register(function: Lowering) -> Lowering:
         for name in names:
             assert name not in _ENTRIES, f"{name} has two lowerings"
-            _ENTRIES[name] = Entry(function, forms or {}, broadcast, values)
+            _ENTRIES[name] = Entry(function, forms or {}, elementwise, broadcast, values)
         return function
 
     return register

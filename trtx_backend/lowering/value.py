@@ -3,17 +3,21 @@
 TensorRT has fewer types than WebNN, and lets some of them touch few layers. So one operand can be held as tensors of
 different TensorRT types: a uint8 as UINT8 at the network's edge, INT32 where it is computed with, BOOL as a condition.
 A form is made when it is first asked for, always from the one in which the value was produced, which is exact.
+
+Likewise for layouts: what convolutions and pooling compute is held as they leave it, channels second, and transposed into
+the layout of the graph only for those who ask for that. Element-wise operators do not ask.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from trtx_backend.dtypes import DATA_TYPES, Array
-from trtx_backend.graph.ir import MLOperandDescriptor
+from trtx_backend.graph.ir import MLOperandDescriptor, Shape
 from trtx_backend.lowering.common.casts import zero_extend
 from trtx_backend.lowering.writer import TENSORRT_TO_NUMPY, Writer
 from trtx_backend.trt import ITensor, TensorType, trt
@@ -31,7 +35,9 @@ class Value:
     array: Array | None = None
     constant: bool = False
     """Computed from constants alone. TensorRT folds such a value when it builds."""
-    _forms: dict[tuple[TensorType, int], ITensor] = field(default_factory=dict, repr=False)
+    permutation: Shape | None = None
+    """The value is `origin` with its dimensions in this order; None: as it is."""
+    _forms: dict[tuple[TensorType, int, Shape | None], ITensor] = field(default_factory=dict, repr=False)
 
     @property
     def carrier(self) -> TensorType:
@@ -41,26 +47,60 @@ class Value:
         """The form that is cheapest to move about: the one that it has, if layers take it."""
         if self.origin is None or self.origin.dtype in EDGE_ONLY:
             return self.form(w)
-        return self.origin
+        return self.form(w, self.origin.dtype)
 
-    def form(self, w: Writer, to: TensorType | None = None, rank: int | None = None) -> ITensor:
+    def form(
+        self, w: Writer, to: TensorType | None = None, rank: int | None = None, view: Shape | None = None
+    ) -> ITensor:
         """The value as a tensor of a TensorRT type (its carrier, if none is named), with dimensions of 1 in front up to
-        `rank` where one is given."""
+        `rank` where one is given, and then in the order `view`."""
         to = self.carrier if to is None else to
         rank = len(self.descriptor.shape) if rank is None else rank
-        if (to, rank) not in self._forms:
-            self._forms[to, rank] = self._make(w, to, rank)
-        return self._forms[to, rank]
+        key = (to, rank, None if view is None or list(view) == list(range(rank)) else tuple(view))
+        if key not in self._forms:
+            self._forms[key] = self._make(w, *key)
+        return self._forms[key]
 
-    def _make(self, w: Writer, to: TensorType, rank: int) -> ITensor:
+    def _make(self, w: Writer, to: TensorType, rank: int, view: Shape | None) -> ITensor:
+        own_rank = len(self.descriptor.shape)
         if self.array is not None and to in EDGE_ONLY:
-            return _convert(w, self.form(w, rank=rank), to, self.descriptor.dtype)
+            return _convert(w, self.form(w, rank=rank, view=view), to, self.descriptor.dtype)
         if self.array is not None:
-            return w.constant(_as_type(self.array, to).reshape((1,) * (rank - self.array.ndim) + self.array.shape))
+            array = _as_type(self.array, to).reshape((1,) * (rank - own_rank) + self.array.shape)
+            return w.constant(array if view is None else array.transpose(view))
         assert self.origin is not None
-        if rank != len(self.descriptor.shape):
-            return w.at_rank(self.form(w, to), rank)
-        return _convert(w, self.origin, to, self.descriptor.dtype)
+        if rank != own_rank:
+            placed = w.at_rank(self.form(w, to), rank)
+            return placed if view is None else w.transpose(placed, view)
+        order = self.permutation or tuple(range(rank))
+        converted = _convert(w, self.origin, to, self.descriptor.dtype)
+        return w.transpose(converted, order if view is None else [order[axis] for axis in view])
+
+
+@dataclass(frozen=True)
+class Transposed:
+    """A lowering's result that is `tensor` with its dimensions in another order."""
+
+    tensor: ITensor
+    permutation: Shape
+
+
+def inverse(permutation: Shape) -> Shape:
+    """The permutation that undoes another."""
+    return tuple(permutation.index(axis) for axis in range(len(permutation)))
+
+
+def shared_permutation(values: Sequence[Value]) -> Shape | None:
+    """The order in which all these values are held, if it is one, or can be had for nothing: constants are stored as they
+    are needed, and where every dimension is 1 there is no order."""
+    rank = max((len(value.descriptor.shape) for value in values), default=0)
+    held = {value.permutation for value in values if not _free(value)}
+    (permutation,) = held if len(held) == 1 else (None,)
+    return permutation if permutation is not None and len(permutation) == rank else None
+
+
+def _free(value: Value) -> bool:
+    return value.array is not None or value.descriptor.element_count == 1
 
 
 def _convert(w: Writer, origin: ITensor, to: TensorType, dtype: str) -> ITensor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trtx_backend.lowering.registry import lowers
+from trtx_backend.lowering.value import Transposed, Value, inverse
 from trtx_backend.lowering.writer import Writer
 from trtx_backend.trt import ITensor, trt
 
@@ -10,31 +11,35 @@ Op = trt.ElementWiseOperation
 Unary = trt.UnaryOperation
 
 
-@lowers("batchNormalization")
+@lowers("batchNormalization", values=True)
 def batch_normalization(
     w: Writer,
-    input: ITensor,
-    mean: ITensor,
-    variance: ITensor,
-    scale: ITensor | None,
-    bias: ITensor | None,
+    input: Value,
+    mean: Value,
+    variance: Value,
+    scale: Value | None,
+    bias: Value | None,
     *,
     axis: int,
     epsilon: float,
-) -> ITensor:
+) -> Transposed:
     # one value a channel, in float32: variance + epsilon may lie where float16 has few digits
-    deviation = w.unary(w.elementwise(w.cast(variance, trt.float32), Op.SUM, epsilon), Unary.SQRT)
-    factor = w.unary(deviation, Unary.RECIP)
-    if scale is not None:
-        factor = w.elementwise(w.cast(scale, trt.float32), Op.DIV, deviation)
+    deviation = w.unary(w.elementwise(_float32(w, variance), Op.SUM, epsilon), Unary.SQRT)
+    factor = w.elementwise(_float32(w, scale), Op.DIV, deviation) if scale else w.unary(deviation, Unary.RECIP)
 
-    channels = [1] * len(input.shape)
-    channels[axis] = input.shape[axis]
+    order = input.permutation or tuple(range(len(input.descriptor.shape)))
+    held = input.form(w, view=inverse(order))
+    channels = tuple(size if i == order[axis] else 1 for i, size in enumerate(held.shape))
 
     def place(tensor: ITensor) -> ITensor:
-        return w.reshape(w.cast(tensor, trt.float32), tuple(channels))
+        return w.reshape(tensor, channels)
 
-    result = w.elementwise(w.elementwise(w.cast(input, trt.float32), Op.SUB, place(mean)), Op.PROD, place(factor))
+    centred = w.elementwise(w.cast(held, trt.float32), Op.SUB, place(_float32(w, mean)))
+    result = w.elementwise(centred, Op.PROD, place(factor))
     if bias is not None:
-        result = w.elementwise(result, Op.SUM, place(bias))
-    return w.cast(result, input.dtype)
+        result = w.elementwise(result, Op.SUM, place(_float32(w, bias)))
+    return Transposed(w.cast(result, held.dtype), order)
+
+
+def _float32(w: Writer, value: Value) -> ITensor:
+    return w.cast(value.form(w), trt.float32)

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from trtx_backend.lowering.common.casts import WIDE, as_bits, less
 from trtx_backend.lowering.registry import lowers
-from trtx_backend.lowering.value import Value
 from trtx_backend.lowering.writer import Writer
 from trtx_backend.trt import ITensor, trt
 
 Op = trt.ElementWiseOperation
 
 
-@lowers("clamp", values=True)
-def clamp(w: Writer, input: Value, *, min_value: float | None, max_value: float | None) -> ITensor | Value:
+@lowers("clamp", forms=WIDE, elementwise=True)
+def clamp(w: Writer, input: ITensor, *, min_value: float | None, max_value: float | None) -> ITensor:
     dtype = w.op.dtype("input")
-    if min_value is None and max_value is None:
-        return input
-    result = input.form(w, WIDE.get(dtype))
+    result = input
     for bound, operation in ((min_value, Op.MAX), (max_value, Op.MIN)):
         if bound is None:
             continue

@@ -5,16 +5,17 @@ from __future__ import annotations
 from trtx_backend.graph.ir import Shape
 from trtx_backend.lowering.common.axes import permutation
 from trtx_backend.lowering.registry import lowers
+from trtx_backend.lowering.value import Transposed, Value
 from trtx_backend.lowering.writer import Writer
-from trtx_backend.trt import ITensor, trt
+from trtx_backend.trt import trt
 
 
-@lowers("conv2d")
+@lowers("conv2d", values=True)
 def conv2d(
     w: Writer,
-    input: ITensor,
-    filter: ITensor,
-    bias: ITensor | None,
+    input: Value,
+    filter: Value,
+    bias: Value | None,
     *,
     padding: Shape,
     strides: Shape,
@@ -22,15 +23,15 @@ def conv2d(
     groups: int,
     input_layout: str,
     filter_layout: str,
-) -> ITensor:
+) -> Transposed:
     top, bottom, left, right = padding
-    input = w.transpose(input, permutation(input_layout, "nchw"))
-    kernel = w.transpose(filter, permutation(filter_layout, "oihw"))
+    x = input.form(w, view=permutation(input_layout, "nchw"))
+    kernel = w.transpose(filter.form(w), permutation(filter_layout, "oihw"))
     output_channels, _, *window = kernel.shape
     none = trt.Weights(kernel.dtype)
     layer = w.layer(
         "convolution_nd",
-        input,
+        x,
         output_channels,
         tuple(window),
         none,
@@ -43,5 +44,5 @@ def conv2d(
     )
     layer.set_input(1, kernel)
     if bias is not None:
-        layer.set_input(2, bias)
-    return w.transpose(w.output(layer), permutation("nchw", input_layout))
+        layer.set_input(2, bias.form(w))
+    return Transposed(w.output(layer), permutation("nchw", input_layout))

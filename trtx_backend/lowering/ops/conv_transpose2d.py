@@ -5,18 +5,19 @@ from __future__ import annotations
 from trtx_backend.graph.ir import Shape
 from trtx_backend.lowering.common.axes import permutation
 from trtx_backend.lowering.registry import lowers
+from trtx_backend.lowering.value import Transposed, Value
 from trtx_backend.lowering.writer import Writer
 from trtx_backend.trt import ITensor, trt
 
 Op = trt.ElementWiseOperation
 
 
-@lowers("convTranspose2d")
+@lowers("convTranspose2d", values=True)
 def conv_transpose2d(
     w: Writer,
-    input: ITensor,
-    filter: ITensor,
-    bias: ITensor | None,
+    input: Value,
+    filter: Value,
+    bias: Value | None,
     *,
     padding: Shape,
     strides: Shape,
@@ -26,9 +27,9 @@ def conv_transpose2d(
     groups: int,
     input_layout: str,
     filter_layout: str,
-) -> ITensor:
-    x = w.transpose(input, permutation(input_layout, "nchw"))
-    kernel = w.transpose(filter, permutation(filter_layout, "iohw"))
+) -> Transposed:
+    x = input.form(w, view=permutation(input_layout, "nchw"))
+    kernel = w.transpose(filter.form(w), permutation(filter_layout, "iohw"))
     if dilations != (1, 1) and strides != (1, 1):  # TensorRT has no deconvolution with both
         kernel, dilations = _dilate(w, kernel, dilations), (1, 1)
     before = padding[0], padding[2]
@@ -55,13 +56,13 @@ def conv_transpose2d(
     layer.set_input(1, kernel)
     complete = reached == tuple(output_sizes)
     if bias is not None and complete:
-        layer.set_input(2, bias)
+        layer.set_input(2, bias.form(w))
     result = w.output(layer)
     if not complete:  # output padding beyond what any window reaches: nothing but bias
         result = w.pad(result, (0, 0, 0, 0), (x.shape[0], channels, *output_sizes), 0)
         if bias is not None:
-            result = w.elementwise(result, Op.SUM, w.reshape(bias, (1, channels, 1, 1)))
-    return w.transpose(result, permutation("nchw", input_layout))
+            result = w.elementwise(result, Op.SUM, w.reshape(bias.form(w), (1, channels, 1, 1)))
+    return Transposed(result, permutation("nchw", input_layout))
 
 
 def _dilate(w: Writer, kernel: ITensor, dilations: Shape) -> ITensor:

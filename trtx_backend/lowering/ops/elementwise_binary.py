@@ -13,12 +13,12 @@ Op = trt.ElementWiseOperation
 ARITHMETIC = {"add": Op.SUM, "sub": Op.SUB, "mul": Op.PROD, "pow": Op.POW}
 
 
-@lowers(*ARITHMETIC, forms=WIDE, broadcast=True)
+@lowers(*ARITHMETIC, forms=WIDE, elementwise=True)
 def arithmetic(w: Writer, a: ITensor, b: ITensor) -> ITensor:
     return wrap(w, w.elementwise(a, ARITHMETIC[w.op.name], b), w.op.dtype("a"))
 
 
-@lowers("max", "min", forms=WIDE, broadcast=True)
+@lowers("max", "min", forms=WIDE, elementwise=True)
 def extremum(w: Writer, a: ITensor, b: ITensor) -> ITensor:
     dtype = w.op.dtype("a")
     if dtype in ("uint32", "uint64"):
@@ -26,7 +26,7 @@ def extremum(w: Writer, a: ITensor, b: ITensor) -> ITensor:
     return w.elementwise(a, Op.MAX if w.op.name == "max" else Op.MIN, b)
 
 
-@lowers("div", forms=EXACT, broadcast=True)
+@lowers("div", forms=EXACT, elementwise=True)
 def div(w: Writer, a: ITensor, b: ITensor) -> ITensor:
     dtype = w.op.dtype("a")
     quotient = divide(w, a, b, dtype)

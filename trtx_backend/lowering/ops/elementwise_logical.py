@@ -17,18 +17,18 @@ LOGICAL = {"logicalAnd": Op.AND, "logicalOr": Op.OR, "logicalXor": Op.XOR}
 CLASSIFY = {"isNaN": trt.UnaryOperation.ISNAN, "isInfinite": trt.UnaryOperation.ISINF}
 
 
-@lowers("equal", "notEqual", forms=WIDE, broadcast=True)
+@lowers("equal", "notEqual", forms=WIDE, elementwise=True)
 def equality(w: Writer, a: ITensor, b: ITensor) -> ITensor:
     equal = w.elementwise(a, Op.EQUAL, b)
     return equal if w.op.name == "equal" else w.unary(equal, trt.UnaryOperation.NOT)
 
 
-@lowers("greater", "lesser", forms=WIDE, broadcast=True)
+@lowers("greater", "lesser", forms=WIDE, elementwise=True)
 def order(w: Writer, a: ITensor, b: ITensor) -> ITensor:
     return less(w, *((b, a) if w.op.name == "greater" else (a, b)), w.op.dtype("a"))
 
 
-@lowers("greaterOrEqual", "lesserOrEqual", forms=WIDE, broadcast=True)
+@lowers("greaterOrEqual", "lesserOrEqual", forms=WIDE, elementwise=True)
 def order_or_equal(w: Writer, a: ITensor, b: ITensor) -> ITensor:
     if w.op.name == "lesserOrEqual":
         a, b = b, a
@@ -38,16 +38,16 @@ def order_or_equal(w: Writer, a: ITensor, b: ITensor) -> ITensor:
     return w.elementwise(w.elementwise(a, Op.GREATER, b), Op.OR, w.elementwise(a, Op.EQUAL, b))
 
 
-@lowers(*LOGICAL, forms=TRUTH, broadcast=True)
+@lowers(*LOGICAL, forms=TRUTH, elementwise=True)
 def logical(w: Writer, a: ITensor, b: ITensor) -> ITensor:
     return w.elementwise(a, LOGICAL[w.op.name], b)
 
 
-@lowers("logicalNot", forms=TRUTH)
+@lowers("logicalNot", forms=TRUTH, elementwise=True)
 def logical_not(w: Writer, a: ITensor) -> ITensor:
     return w.unary(a, trt.UnaryOperation.NOT)
 
 
-@lowers(*CLASSIFY)
+@lowers(*CLASSIFY, elementwise=True)
 def classify(w: Writer, a: ITensor) -> ITensor:
     return w.unary(a, CLASSIFY[w.op.name])

@@ -28,7 +28,7 @@ UNARY = {
 }
 
 
-@lowers(*UNARY, forms=WIDE)
+@lowers(*UNARY, forms=WIDE, elementwise=True)
 def unary(w: Writer, input: ITensor) -> ITensor:
     result = w.unary(input, UNARY[w.op.name])
     return result if w.op.name == "sign" else wrap(w, result, w.op.dtype("input"))

@@ -7,6 +7,6 @@ from trtx_backend.lowering.writer import Writer
 from trtx_backend.trt import ITensor, trt
 
 
-@lowers("elu")
+@lowers("elu", elementwise=True)
 def elu(w: Writer, input: ITensor, *, alpha: float) -> ITensor:
     return w.activation(input, trt.ActivationType.ELU, alpha=alpha)

@@ -7,6 +7,6 @@ from trtx_backend.lowering.writer import Writer
 from trtx_backend.trt import ITensor, trt
 
 
-@lowers("hardSigmoid")
+@lowers("hardSigmoid", elementwise=True)
 def hard_sigmoid(w: Writer, input: ITensor, *, alpha: float, beta: float) -> ITensor:
     return w.activation(input, trt.ActivationType.HARD_SIGMOID, alpha=alpha, beta=beta)

@@ -9,7 +9,7 @@ from trtx_backend.trt import ITensor, trt
 Op = trt.ElementWiseOperation
 
 
-@lowers("hardSwish")
+@lowers("hardSwish", elementwise=True)
 def hard_swish(w: Writer, input: ITensor) -> ITensor:
     # not HARD_SIGMOID: input / 6 + 0.5 cancels near -3, where input + 3 is exact. Divided first: 6 * input may overflow
     gate = w.activation(w.elementwise(input, Op.SUM, 3), trt.ActivationType.CLIP, alpha=0.0, beta=6.0)

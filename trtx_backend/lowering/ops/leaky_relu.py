@@ -7,6 +7,6 @@ from trtx_backend.lowering.writer import Writer
 from trtx_backend.trt import ITensor, trt
 
 
-@lowers("leakyRelu")
+@lowers("leakyRelu", elementwise=True)
 def leaky_relu(w: Writer, input: ITensor, *, alpha: float) -> ITensor:
     return w.activation(input, trt.ActivationType.LEAKY_RELU, alpha=alpha)

@@ -10,6 +10,7 @@ from trtx_backend.lowering.common.axes import permutation
 from trtx_backend.lowering.common.casts import WIDE, as_bits, in_float32, less, lowest
 from trtx_backend.lowering.common.windows import Windows, combine
 from trtx_backend.lowering.registry import lowers
+from trtx_backend.lowering.value import Transposed, Value
 from trtx_backend.lowering.writer import TENSORRT_TO_NUMPY, Writer
 from trtx_backend.trt import ITensor, trt
 
@@ -17,10 +18,10 @@ Op = trt.ElementWiseOperation
 Type = trt.PoolingType
 
 
-@lowers("averagePool2d", "l2Pool2d", "maxPool2d", forms=WIDE)
+@lowers("averagePool2d", "l2Pool2d", "maxPool2d", values=True)
 def pool(
     w: Writer,
-    input: ITensor,
+    input: Value,
     *,
     window_dimensions: Shape,
     padding: Shape,
@@ -29,8 +30,8 @@ def pool(
     layout: str,
     output_shape_rounding: str,
     output_sizes: Shape,
-) -> ITensor:
-    x = w.transpose(input, permutation(layout, "nchw"))
+) -> Transposed:
+    x = input.form(w, WIDE.get(w.op.dtype("input")), view=permutation(layout, "nchw"))
     windows = Windows(window_dimensions, strides, dilations, (padding[0], padding[2]), (0, 0), output_sizes)
     # A window that lies wholly in padding gives 0, as WPT has it; such windows are left out here and put back below
     inner = windows.touching(tuple(x.shape[2:]))
@@ -38,7 +39,7 @@ def pool(
     result = function(w, x, inner)
     if inner.size != windows.size:
         result = w.pad(result, (0, 0, 0, 0), tuple(result.shape[:2]) + windows.size, 0)
-    return w.transpose(result, permutation("nchw", layout))
+    return Transposed(result, permutation("nchw", layout))
 
 
 def _layer(w: Writer, x: ITensor, windows: Windows, kind: object, counts_padding: bool = False) -> ITensor:

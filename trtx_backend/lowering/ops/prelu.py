@@ -11,7 +11,7 @@ from trtx_backend.trt import ITensor, trt
 Op = trt.ElementWiseOperation
 
 
-@lowers("prelu", forms=WIDE, broadcast=True)
+@lowers("prelu", forms=WIDE, elementwise=True)
 def prelu(w: Writer, input: ITensor, slope: ITensor) -> ITensor:
     dtype = w.op.dtype("input")
     stretches = any(s > i for s, i in zip(slope.shape, input.shape, strict=True))

@@ -7,6 +7,6 @@ from trtx_backend.lowering.writer import Writer
 from trtx_backend.trt import ITensor, trt
 
 
-@lowers("relu")
+@lowers("relu", elementwise=True)
 def relu(w: Writer, input: ITensor) -> ITensor:
     return w.activation(input, trt.ActivationType.RELU)

@@ -7,6 +7,6 @@ from trtx_backend.lowering.writer import Writer
 from trtx_backend.trt import ITensor, trt
 
 
-@lowers("softplus")
+@lowers("softplus", elementwise=True)
 def softplus(w: Writer, input: ITensor) -> ITensor:
     return w.activation(input, trt.ActivationType.SOFTPLUS, alpha=1.0, beta=1.0)
