@@ -70,7 +70,8 @@ def run_case(case: AnyCase, target: Target) -> Outcome:
     outcome = _judge(case, target)
     message = outcome.message
     if outcome.status is not Status.PASS and outcome.status is not Status.UNSUPPORTED:
-        message = f"{case.id} / {target.name}: {outcome.cause}\n{message}\n{repeat_line(case, target.name)}"
+        between = "\n" if "\n" in message else ": "
+        message = f"{case.id} / {target.name}: {outcome.cause}{between}{message}\n{repeat_line(case, target.name)}"
     return replace(outcome, message=message, ms=(time.perf_counter() - started) * 1000)
 
 

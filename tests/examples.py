@@ -156,6 +156,7 @@ EXAMPLES: dict[str, Example] = {
     "reshape": _unary("reshape", new_shape=[3, 2]),
     "scatter_elements": _scattered("scatter_elements", (4, 2), (4, 2)),
     "scatter_nd": _scattered("scatter_nd", (1, 1), (1, 2)),
+    "shape": _unary("shape"),
     "slice": _unary("slice", starts=[0, 1], sizes=[2, 2]),
     "softmax": _unary("softmax", axis=1),
     "split": _unary("split", 4, 2, splits=2),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.house.spec import T, case, f16, f32, of, op
-from trtx_backend.dtypes import ANY, DATA_TYPES
+from trtx_backend.dtypes import ALL, ANY, DATA_TYPES
 
 NAN, INF = "NaN", "Infinity"
 INTEGERS = tuple(dtype for dtype in ANY if not DATA_TYPES[dtype].is_float)
@@ -208,10 +208,11 @@ def _clamp() -> Cases:
 
 def _cast() -> Cases:
     made = []
-    for source in INTEGERS:
-        for target in ANY:
+    for source in (*INTEGERS, "int4", "uint4"):
+        for target in ALL:
             if target != source:
-                made.append(case(f"{source} to {target}", op("cast", input=of(source, *corners(source)), type=target)))
+                values = corners(source) if DATA_TYPES[source].bits > 4 else range(-8 if source == "int4" else 0, 8)
+                made.append(case(f"{source} to {target}", op("cast", input=of(source, *values), type=target)))
     for source in ("float32", "float16"):
         for target in INTEGERS:
             signed = () if DATA_TYPES[target].is_unsigned else (-1.5, -0.99, -100.25)

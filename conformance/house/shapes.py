@@ -57,6 +57,11 @@ def _moving() -> Cases:
         made["concat"].append(case(dtype, op("concat", inputs=[x, T(dtype, (2, 1)).constant], axis=1)))
         made["expand"].append(case(dtype, op("expand", input=T(dtype, (2, 1)), newShape=[2, 2, 3])))
         made["slice"].append(case(dtype, op("slice", input=x, starts=[0, 1], sizes=[2, 2])))
+    made["shape"] = [
+        case("float32", op("shape", input=f32(2, 1, 3))),
+        case("uint8", op("shape", input=T("uint8", (4,)))),
+        case("multiplied", op("shape", "s", input=f32(2, 3)), op("mul", a="s", b=of("int64", 10, 100))),
+    ]
     truths = op("greater", "g", a=f32(2, 2), b=f32(2, 2))
     made["reshape"].append(case("of truth values", truths, op("reshape", input="g", newShape=[4])))
     made["concat"].append(

@@ -25,6 +25,12 @@ def reshape(input: Array, new_shape: Sequence[int]) -> Array:
 
 
 @oracle
+def shape(input: Array) -> Array:
+    """An extension of ours: the sizes, int64."""
+    return np.array(input.shape, np.int64)
+
+
+@oracle
 def slice(input: Array, starts: Sequence[int], sizes: Sequence[int], *, strides: Sequence[int] | None = None) -> Array:
     steps = strides if strides is not None else [1] * input.ndim
     for axis, (start, size, step) in enumerate(zip(starts, sizes, steps, strict=True)):

@@ -68,6 +68,7 @@ def test_outcomes(result: Any, line: str, message: str) -> None:
     assert outcome.ms > 0
     if line.startswith("FAIL"):
         assert outcome.message.startswith("relu: a 'quoted' name / fake: ")
+        assert len(outcome.message.splitlines()) == 2 or line == "FAIL(MISMATCH)"
         repeat = "repeat: make test-wpt-op OP=relu CASE='a '\"'\"'quoted'\"'\"' name' WPT_BACKEND=fake"
         assert outcome.message.endswith(repeat)
 

@@ -53,6 +53,7 @@ from trtx_backend.graph.ops.reshape import reshape
 from trtx_backend.graph.ops.reverse import reverse
 from trtx_backend.graph.ops.scatter_elements import scatter_elements
 from trtx_backend.graph.ops.scatter_nd import scatter_nd
+from trtx_backend.graph.ops.shape import shape
 from trtx_backend.graph.ops.sigmoid import sigmoid
 from trtx_backend.graph.ops.slice import slice
 from trtx_backend.graph.ops.softmax import softmax
@@ -179,6 +180,8 @@ class MLGraphBuilder:
     transpose = transpose
     triangular = triangular
     where = where
+
+    shape = shape  # an extension
 
     def input(self, name: str, dtype: str, shape: Sequence[int] = ()) -> MLOperand:
         """A named input of the graph. `dtype` is a WebNN data type, `shape` its sizes, () for a scalar."""
