@@ -8,8 +8,8 @@ PYTHON ?= python3
 WPT_BACKEND ?= cpu
 READY := .venv/.ready
 RUN := .venv/bin/python -m conformance run
-SELECT = $(if $(OP),--op '$(OP)') $(if $(CASE),--case "$$CASE") $(ARGS)
-export CASE
+SELECT = $(if $(OP),--op "$$OP") $(if $(CASE),--case "$$CASE") $(ARGS)
+export OP CASE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

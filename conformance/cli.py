@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -92,6 +93,8 @@ def _run(arguments: argparse.Namespace) -> int:
     if reason:
         print(f"conformance: target {arguments.target} is not available: {reason}", file=sys.stderr)
         return UNAVAILABLE
+    if arguments.report:
+        _check_writable(Path(arguments.report))
     if corpus.own and arguments.update_snapshots:
         raise UsageError("--update-snapshots: the snapshots are of this project's own cases, not of --corpus")
     mode = "update" if arguments.update_snapshots else "off" if arguments.no_snapshots or corpus.own else "check"
@@ -104,6 +107,18 @@ def _run(arguments: argparse.Namespace) -> int:
     options += [f"--wpt-report={Path(arguments.report).absolute()}"] if arguments.report else []
     workers = arguments.n if arguments.n is not None else _workers(arguments.target, cases)
     return _pytest(options, workers, paths)
+
+
+def _check_writable(report: Path) -> None:
+    """Before the run, not after it."""
+    try:
+        report.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=report.parent):
+            pass
+    except OSError as error:
+        raise UsageError(f"--report {report}: cannot be written: {error.strerror}") from None
+    if report.is_dir():
+        raise UsageError(f"--report {report}: is a folder")
 
 
 def _selected(corpus: Corpus, op: str | None) -> tuple[list[Path], str | None]:

@@ -230,6 +230,12 @@ def test_a_corpus_that_nobody_has_seen(tmp_path: Path) -> None:
         (["--corpus", "nowhere"], 2, "there is no such directory"),
         (["--target", "quantum"], 2, "invalid choice: 'quantum'"),
         (["--target", "trtx"], 3, "target trtx is not available"),
+        (
+            ["--op", "relu", "--report", "/proc/nowhere/report.json"],
+            2,
+            "--report /proc/nowhere/report.json: cannot be written",
+        ),
+        (["--op", "relu", "--report", "."], 2, "--report .: is a folder"),
         (["-n", "two"], 2, "is not a number of processes"),
         (["--no-snapshots", "--update-snapshots"], 2, "not allowed with argument"),
     ],
