@@ -42,6 +42,7 @@ def _broadcasts(name: str) -> list[dict[str, Any]]:
         case("broadcasting of both operands", op(name, a=f32(2, 1, 3), b=f32(4, 1).constant)),
         case("a scalar on the left, float16", op(name, a=f16().constant, b=f16(2, 3))),
         case("rank 6", op(name, a=f32(1, 2, 1, 3, 1, 2), b=f32(2, 1, 1, 2, 1))),
+        case("rank 8, the limit", op(name, a=f32(1, 2, 1, 1, 2, 1, 1, 2), b=f32(2, 1, 1, 1, 1, 1))),
     ]
 
 

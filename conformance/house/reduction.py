@@ -54,6 +54,9 @@ def _reductions() -> Cases:
                 case(f"{dtype} at its limits", op(name, input=of(dtype, *values, shape=(2, 5)), options={"axes": [1]}))
             )
             group.append(case(f"{dtype}, no axis", op(name, input=of(dtype, *values[:4]), options={"axes": []})))
+    made["reduce_mean"].append(
+        case("rank 8, the limit", op("reduceMean", input=f32(1, 2, 1, 2, 1, 2, 1, 2), options={"axes": [7, 1]}))
+    )
     inf = of("float32", "-Infinity", "-Infinity", 1, "-Infinity", "Infinity", 2, shape=(3, 2))
     for name in ("reduceLogSumExp", "reduceMax", "reduceMin", "reduceSum"):
         x = inf if name != "reduceSum" else of("float32", "-Infinity", 1, "Infinity", 2, shape=(2, 2))

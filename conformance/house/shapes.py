@@ -57,6 +57,17 @@ def _moving() -> Cases:
         made["concat"].append(case(dtype, op("concat", inputs=[x, T(dtype, (2, 1)).constant], axis=1)))
         made["expand"].append(case(dtype, op("expand", input=T(dtype, (2, 1)), newShape=[2, 2, 3])))
         made["slice"].append(case(dtype, op("slice", input=x, starts=[0, 1], sizes=[2, 2])))
+    x = f32(1, 2, 1, 2, 1, 3, 1, 2)
+    made["reshape"].append(
+        case("to rank 8, the limit", op("reshape", input=f32(4, 6), newShape=[1, 2, 1, 2, 1, 3, 1, 2]))
+    )
+    made["transpose"].append(case("rank 8, the limit", op("transpose", input=x)))
+    made["slice"].append(
+        case("rank 8, the limit", op("slice", input=x, starts=[0, 1, 0, 0, 0, 1, 0, 0], sizes=[1, 1, 1, 2, 1, 2, 1, 2]))
+    )
+    made["expand"].append(
+        case("rank 8, the limit", op("expand", input=f32(3, 1, 2), newShape=[1, 2, 1, 1, 1, 3, 2, 2]))
+    )
     made["shape"] = [
         case("float32", op("shape", input=f32(2, 1, 3))),
         case("uint8", op("shape", input=T("uint8", (4,)))),
