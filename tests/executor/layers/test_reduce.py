@@ -43,6 +43,14 @@ def test_reduce_accumulates_exactly_and_integers_wrap() -> None:
     same(run(lambda n, t: n.add_reduce(t, Op.PROD, 2, False), x), np.array([-(2**62)], np.int64))
 
 
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_average_of_integers_truncates_and_is_exact(dtype: Any) -> None:
+    top = int(np.iinfo(dtype).max) - 1
+    x = np.array([[-3, -4], [3, 4], [top, 1], [-2, -4]], dtype)
+    expected = np.array([-3, 3, (top + 1) // 2, -3], dtype)
+    same(run(lambda n, t: n.add_reduce(t, Op.AVG, 2, False), x), expected)
+
+
 @pytest.mark.parametrize(
     ("op", "k", "values", "indices"),
     [
@@ -58,6 +66,23 @@ def test_topk_of_ties_takes_the_first(op: Any, k: int, values: list[int], indice
     got = run(make, np.array([[1, 5, 1, 5, 4]], np.float32))
     same(got[0], np.array([values], np.float32))
     same(got[1], np.array([indices], np.int32))
+
+
+@pytest.mark.parametrize(("op", "worst"), [(trt.TopKOperation.MAX, -math.inf), (trt.TopKOperation.MIN, math.inf)])
+def test_topk_takes_nan_last(op: Any, worst: float) -> None:
+    def make(n: Any, x: Any) -> Any:
+        return n.add_topk(x, op, 3, 2).get_output(1)
+
+    same(run(make, np.array([[math.nan, worst, 1]], np.float32)), np.array([[2, 1, 0]], np.int32))
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_topk_of_the_least_integer(dtype: Any) -> None:
+    def make(n: Any, x: Any) -> Any:
+        return n.add_topk(x, trt.TopKOperation.MAX, 3, 2).get_output(1)
+
+    least = np.iinfo(dtype).min
+    same(run(make, np.array([[least, 0, least + 1]], dtype)), np.array([[1, 2, 0]], np.int32))
 
 
 def test_topk_of_integers_along_another_axis_with_int64_indices() -> None:

@@ -14,11 +14,16 @@ Op = trt.ReduceOperation
 
 
 def average(x: Array, **where: Any) -> Array:
-    """Integers truncate."""
+    """Integers truncate: NVIDIA's documentation does not say, and their division layer does."""
     total = np.sum(x, **where, dtype=x.dtype)
     count = x.size // max(total.size, 1)
-    mean: Array = total / count if x.dtype.kind == "f" else np.trunc(total / count).astype(x.dtype)
-    return mean
+    if x.dtype.kind == "f":
+        mean: Array = total / count
+        return mean
+    # not by float64, which does not hold every int64
+    quotient, rest = np.divmod(total.astype(np.int64), count)
+    truncated: Array = (quotient + ((rest != 0) & (total < 0))).astype(x.dtype)
+    return truncated
 
 
 FUNCTIONS: dict[object, Callable[..., Array]] = {

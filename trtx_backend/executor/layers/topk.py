@@ -12,8 +12,8 @@ from trtx_backend.trt import Layer, trt
 
 @reads(trt.LayerType.TOPK)
 def topk(layer: Layer) -> Kernel:
-    """Values and their indices, best first. Of equal values the one with the lower index comes first, and NaN comes last:
-    NVIDIA's documentation says neither."""
+    """Values and their indices, best first. Of equal values the one with the lower index comes first, and NaN comes
+    last: NVIDIA's documentation says neither."""
     if layer.num_inputs > 1:
         raise ExecutorError(f"{layer.name}: a computed k is not supported")
     k, mask, largest = layer.k, layer.axes, layer.op == trt.TopKOperation.MAX
@@ -21,15 +21,14 @@ def topk(layer: Layer) -> Kernel:
 
     def run(x: Array) -> tuple[Array, Array]:
         (axis,) = is_set(mask, x.ndim)
-        if largest:  # the last of the ascending order of the reversed input, so that ties keep their order
-            order = x.shape[axis] - 1 - np.flip(np.argsort(np.flip(_nan_first(x), axis), axis, kind="stable"), axis)
-        else:
-            order = np.argsort(x, axis, kind="stable")
+        order = np.argsort(_descending(x) if largest else x, axis, kind="stable")  # numpy sorts NaN last
         order = np.take(order, range(k), axis)
         return np.take_along_axis(x, order, axis), order.astype(index_type)
 
     return run
 
 
-def _nan_first(x: Array) -> Array:
-    return np.where(np.isnan(x), -np.inf, x) if x.dtype.kind == "f" else x
+def _descending(x: Array) -> Array:
+    """Keys of the opposite order. The complement of an integer is that, and does not overflow as negation would."""
+    keys: Array = -x if x.dtype.kind == "f" else ~x
+    return keys
