@@ -19,10 +19,11 @@ def instance_normalization(
     layout: str = "nchw",
     label: str = "",
 ) -> Output:
-    """Each channel of each image less its mean, divided by sqrt(variance + epsilon), times scale plus bias, of which there
-    is one a channel. float32 or float16."""
+    """Each channel of each image less its mean, divided by sqrt(variance + epsilon), times scale plus bias, of which
+    there is one a channel. float32 or float16."""
     channels = input.shape[arguments.choice("layout", layout, ("nchw", "nhwc")).index("c")]
     for name, operand in (("scale", scale), ("bias", bias)):
         rule = f"the shape must be [{channels}], one value a channel"
         check(operand is None or operand.shape == (channels,), name, str(operand), rule)
-    return output(input.dtype, input.shape, epsilon=arguments.number("epsilon", epsilon, input.dtype))
+    epsilon = arguments.number("epsilon", arguments.double("epsilon", epsilon), input.dtype)
+    return output(input.dtype, input.shape, epsilon=epsilon)

@@ -21,11 +21,12 @@ def layer_normalization(
     epsilon: float = 1e-5,
     label: str = "",
 ) -> Output:
-    """The input less its mean over `axes` (all but the first, if None), divided by sqrt(variance + epsilon), times scale
-    plus bias, whose dimensions are the axes in their order. float32 or float16."""
+    """The input less its mean over `axes` (all but the first, if None), divided by sqrt(variance + epsilon), times
+    scale plus bias, whose dimensions are the axes in their order. float32 or float16."""
     axes = tuple(range(1, input.rank)) if axes is None else arguments.axes("axes", axes, input.rank)
     shape = tuple(input.shape[axis] for axis in axes)
     for name, operand in (("scale", scale), ("bias", bias)):
         rule = f"the shape must be {list(shape)}, the input's sizes at the axes {list(axes)}"
         check(operand is None or operand.shape == shape, name, str(operand), rule)
-    return output(input.dtype, input.shape, axes=axes, epsilon=arguments.number("epsilon", epsilon, input.dtype))
+    epsilon = arguments.number("epsilon", arguments.double("epsilon", epsilon), input.dtype)
+    return output(input.dtype, input.shape, axes=axes, epsilon=epsilon)

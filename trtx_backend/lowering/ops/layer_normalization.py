@@ -15,8 +15,10 @@ Op = trt.ElementWiseOperation
 def layer_normalization(
     w: Writer, input: ITensor, scale: ITensor | None, bias: ITensor | None, *, axes: Shape, epsilon: float
 ) -> ITensor:
-    if not axes:  # each element is its own mean
+    if not axes:  # each element is its own mean, and its variance is 0
         centred = w.elementwise(input, Op.SUB, input)
+        if epsilon <= 0:  # 0 / 0, as where the variance of several elements is 0
+            centred = w.elementwise(centred, Op.DIV, 0.0)
         scaled = centred if scale is None else w.elementwise(centred, Op.PROD, w.at_rank(scale, len(input.shape)))
         return scaled if bias is None else w.elementwise(scaled, Op.SUM, w.at_rank(bias, len(input.shape)))
     order = sorted(range(len(axes)), key=axes.__getitem__)
