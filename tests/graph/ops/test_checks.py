@@ -96,6 +96,7 @@ X4 = [1, 2, 5, 5]
         (lambda b, x: b.gemm(b.reshape(x, [5, 10]), b.reshape(x, [10, 5]), c=b.input("c", "float32", [4])), "the shape must broadcast to [5, 5]"),
         (lambda b, x: b.quantize_linear(x, b.input("s", "float32", [1, 2, 2, 1]), b.input("z", "int8", [1, 2, 2, 1])), "each dimension must divide that of the input"),
         (lambda b, x: b.dequantize_linear(b.input("q", "int8", [4]), b.input("s", "float32", [2]), b.input("z", "int8", [1])), "the shape must be that of the scale, [2]"),
+        (lambda b, x: b.gemm(b.reshape(x, [5, 10]), b.reshape(x, [10, 5]), beta=float("inf")), "beta is inf: must be finite"),
         (lambda b, x: b.elu(x, alpha=float("nan")), "alpha is nan: must be finite"),
         (lambda b, x: b.gru(b.input("s", "float32", [2, 3, 4]), b.input("w", "float32", [1, 6, 4]), b.input("r", "float32", [1, 6, 2]), 3, 2), "steps is 3: must be the first dimension"),
         (lambda b, x: b.gru(b.input("s", "float32", [2, 3, 4]), b.input("w", "float32", [1, 5, 4]), b.input("r", "float32", [1, 6, 2]), 2, 2), "weight is 'float32[1, 5, 4]': the shape must be [1, 6, 4]"),
