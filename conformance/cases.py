@@ -7,6 +7,7 @@ is wrong becomes a BrokenCase, whose message is one line, and the others are not
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -94,8 +95,7 @@ class Corpus:
     @property
     def minimum(self) -> Mapping[str, Any]:
         """Upstream's list of what every backend must support; empty where the corpus has none."""
-        path = self.upstream / NOT_CASES[0] if self.upstream else None
-        return json.loads(path.read_text(encoding="utf-8")) if path and path.is_file() else {}
+        return _minimum(self.upstream)[0]
 
     @property
     def revision(self) -> str | None:
@@ -103,7 +103,7 @@ class Corpus:
         for path in (path for paths in self.files.values() for path in paths if path.parent == self.upstream):
             try:
                 revision = json.loads(path.read_text(encoding="utf-8")).get("revision")
-            except (ValueError, AttributeError):
+            except (OSError, ValueError, AttributeError, RecursionError):
                 continue
             return str(revision) if revision else None
         return None
@@ -111,22 +111,42 @@ class Corpus:
 
 def find_corpus(directory: str | Path | None, root: Path, environ: Mapping[str, str] = os.environ) -> Corpus:
     """The corpus: the directory that is named, else $WPT_DATA, else wpt_data/upstream below `root`; and the house cases,
-    unless a directory was named."""
+    unless a directory was named. UsageError if the directory that the caller or $WPT_DATA asks for has no cases."""
     if directory is not None:
         named = Path(directory)
-        if not named.is_dir():
-            raise UsageError(f"--corpus {directory}: there is no such directory")
-        files = _files([named])
-        if not files:
-            raise UsageError(f"--corpus {directory}: there is no case file (*.json) in it")
-        return Corpus(files, named, own=True)
+        return Corpus(_given("--corpus", named), named, own=True, notes=_minimum(named)[1])
     house = root / "wpt_data" / "house"
-    upstream = Path(environ["WPT_DATA"]) if environ.get("WPT_DATA") else root / "wpt_data" / "upstream"
+    upstream = root / "wpt_data" / "upstream"
+    if environ.get("WPT_DATA"):
+        upstream = Path(environ["WPT_DATA"])
+        _given("WPT_DATA:", upstream)
     if upstream.is_dir() and _files([upstream]):
-        return Corpus(_files([upstream, house]), upstream)
-    where = "$WPT_DATA" if environ.get("WPT_DATA") else "wpt_data/upstream"
-    note = f"no corpus in {where}: only the house cases run; --corpus DIR or $WPT_DATA name one"
+        return Corpus(_files([upstream, house]), upstream, notes=_minimum(upstream)[1])
+    note = "no corpus in wpt_data/upstream: only the house cases run; --corpus DIR or $WPT_DATA name one"
     return Corpus(_files([house]), None, notes=(note,))
+
+
+def _given(what: str, directory: Path) -> dict[str, tuple[Path, ...]]:
+    """The files of a directory that was asked for: it must have some, or a slip would pass for a short, clean run."""
+    if not directory.is_dir():
+        raise UsageError(f"{what} {directory}: there is no such directory")
+    files = _files([directory])
+    if not files:
+        raise UsageError(f"{what} {directory}: there is no case file (*.json) in it")
+    return files
+
+
+def _minimum(directory: Path | None) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+    """Upstream's minimum, and a note if the file is there and cannot be used."""
+    path = directory / NOT_CASES[0] if directory else None
+    if path is None or not path.is_file():
+        return {}, ()
+    try:
+        minimum = json.loads(path.read_text(encoding="utf-8"))
+        problem = "" if isinstance(minimum, dict) else "it must be an object"
+    except (OSError, ValueError, RecursionError) as error:
+        problem = str(error)
+    return ({}, (f"no case counts as required: {path.name}: {problem}",)) if problem else (minimum, ())
 
 
 def _files(directories: Iterable[Path]) -> dict[str, tuple[Path, ...]]:
@@ -150,7 +170,7 @@ def load(path: Path) -> list[AnyCase]:
         document = json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         return [broken(f"{path.name}: not JSON: {error.msg} at line {error.lineno}, column {error.colno}")]
-    except (OSError, UnicodeDecodeError, RecursionError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # also a number of more digits than Python reads
         return [broken(f"{path.name}: cannot be read: {error}")]
     tests = document.get("tests") if isinstance(document, dict) else None
     if not isinstance(tests, list):
@@ -162,6 +182,7 @@ def load(path: Path) -> list[AnyCase]:
         label = name if isinstance(name, str) and name else f"(case {index})"
         try:
             check_case(test)
+            _check_tolerance(test.get("tolerance"))
             if label in seen:
                 raise CaseError("another case of the file has this name")
             cases.append(Case(stem, path, index, label, test["graph"], test.get("tolerance")))
@@ -170,6 +191,20 @@ def load(path: Path) -> list[AnyCase]:
             cases.append(broken(str(error), label, index))
         seen.add(label)
     return cases
+
+
+def _check_tolerance(tolerance: Mapping[str, Any] | None) -> None:
+    """CaseError unless it is a rule that `tolerance_of` knows: one that it does not know must not let a case pass."""
+    if not tolerance:
+        return
+    metric, value = tolerance.get("metricType", "ULP"), tolerance.get("value")
+    if metric not in ("ULP", "ATOL"):
+        raise CaseError(f"tolerance: metricType {metric!r} must be ULP or ATOL")
+    if value is None:
+        if not tolerance.get("needsShapes") and not tolerance.get("undefinedUpstream"):
+            raise CaseError("tolerance must have a value, or say needsShapes or undefinedUpstream")
+    elif type(value) not in (int, float) or not 0 <= value < math.inf:
+        raise CaseError(f"tolerance: the value {value!r} must be a finite number, 0 or greater")
 
 
 def select(corpus: Corpus, op: str | None = None, text: str | None = None) -> list[AnyCase]:
@@ -183,9 +218,10 @@ def select(corpus: Corpus, op: str | None = None, text: str | None = None) -> li
 def resolve(corpus: Corpus, op: str) -> tuple[tuple[Path, ...], str | None]:
     """What a name means: a file's stem, in any spelling, or else an operator that cases of other files use. Gives the
     files, and the operator that their cases must use (None: all cases)."""
+    named = tuple(path for stem, paths in corpus.files.items() if _plain(stem) == _plain(op) for path in paths)
+    if named:
+        return named, None
     stems = {_plain(stem): stem for stem in corpus.files}
-    if _plain(op) in stems:
-        return corpus.files[stems[_plain(op)]], None
     used = {_plain(name): name for path in _all_paths(corpus) for case in load(path) for name in case.ops}
     if _plain(op) in used:
         return _all_paths(corpus), used[_plain(op)]

@@ -86,6 +86,40 @@ def test_a_broken_file_is_one_broken_case(tmp_path: Path, text: str, message: st
     assert broken.message.startswith(message)
 
 
+def test_a_number_too_long_to_read_breaks_its_file_only(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"revision": "r", "tests": [' + "1" * 5000 + "]}")
+    (broken,) = load(tmp_path / "a.json")
+    assert isinstance(broken, BrokenCase) and broken.message.startswith("a.json: cannot be read: ")
+    write(tmp_path / "b.json", case("good"))
+    assert find_corpus(tmp_path, tmp_path).revision == "abc"
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "message"),
+    [
+        ({"metricType": "RTOL", "value": 5}, "metricType 'RTOL' must be ULP or ATOL"),
+        ({"metricType": "ulp", "value": 5}, "metricType 'ulp' must be ULP or ATOL"),
+        ({"metricType": "ULP", "value": float("nan")}, "the value nan must be a finite number"),
+        ({"metricType": "ULP", "value": float("inf")}, "the value inf must be a finite number"),
+        ({"metricType": "ATOL", "value": "0.1"}, "the value '0.1' must be a finite number"),
+        ({"metricType": "ULP", "value": -1}, "the value -1 must be a finite number"),
+        ({"metricType": "ULP", "value": True}, "the value True must be a finite number"),
+        ({"function": "theirOwn"}, "must have a value, or say needsShapes"),
+        ({"metricType": "ULP", "value": None}, "must have a value, or say needsShapes"),
+    ],
+)
+def test_a_tolerance_that_cannot_be_applied_breaks_the_case(tmp_path: Path, tolerance: Any, message: str) -> None:
+    (broken,) = load(write(tmp_path / "relu.json", {**case(), "tolerance": tolerance}))
+    assert isinstance(broken, BrokenCase)
+    assert message in broken.message
+
+
+@pytest.mark.parametrize("tolerance", [None, {}, {"needsShapes": True}, {"undefinedUpstream": True, "value": None}])
+def test_a_case_may_leave_its_tolerance_to_the_formulas(tmp_path: Path, tolerance: Any) -> None:
+    (made,) = load(write(tmp_path / "relu.json", {**case(), "tolerance": tolerance}))
+    assert isinstance(made, Case)
+
+
 def test_odd_entries_are_broken_cases(tmp_path: Path) -> None:
     cases = load(write(tmp_path / "a.json", 3, {"name": ""}, case("same"), case("same"), {"name": "x"}))
     assert [type(c).__name__ for c in cases] == ["BrokenCase", "BrokenCase", "Case", "BrokenCase", "BrokenCase"]
@@ -121,6 +155,34 @@ def test_a_named_corpus_must_be_there(tmp_path: Path) -> None:
         find_corpus(tmp_path / "nowhere", tmp_path, {})
     with pytest.raises(UsageError, match="there is no case file"):
         find_corpus(tmp_path, tmp_path, {})
+
+
+def test_a_corpus_in_the_environment_must_be_there(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    for name, message in (("nowhere", "WPT_DATA: .*nowhere: there is no such"), (".", "WPT_DATA: .*no case file")):
+        with pytest.raises(UsageError, match=message):
+            find_corpus(None, root, {"WPT_DATA": str(root / name)})
+    assert find_corpus(None, root, {"WPT_DATA": ""}).upstream is None
+
+
+def test_a_minimum_that_cannot_be_read_is_noted(tmp_path: Path) -> None:
+    write(tmp_path / "d/relu.json", case())
+    path = tmp_path / "d/minimum_datatype_set.json"
+    for text, problem in (("// {", "Expecting value"), ("[]", "must be an object")):
+        path.write_text(text)
+        corpus = find_corpus(tmp_path / "d", tmp_path)
+        assert corpus.minimum == {}
+        assert corpus.notes[0].startswith("no case counts as required: minimum_datatype_set.json: ")
+        assert problem in corpus.notes[0]
+    path.write_text('{"relu": {}}')
+    corpus = find_corpus(tmp_path / "d", tmp_path)
+    assert (corpus.minimum, corpus.notes) == ({"relu": {}}, ())
+
+
+def test_files_whose_names_differ_in_spelling_only_are_one_operator(tmp_path: Path) -> None:
+    write(tmp_path / "reduce_l1.json", case("a"))
+    write(tmp_path / "reduceL1.json", case("b"))
+    assert {made.name for made in select(find_corpus(tmp_path, tmp_path), "reduceL1")} == {"a", "b"}
 
 
 def test_operators_are_chosen_exactly(tmp_path: Path) -> None:

@@ -35,6 +35,12 @@ def test_nan_and_infinities() -> None:
     assert ulp([INF], [65504], "float16") == [INF]
 
 
+def test_signs_of_float16_count_as_those_of_float32_not_as_raw_bits() -> None:
+    assert ulp([-(2**-24)], [0.0], "float16") == [1]  # the raw bits are 0x8001 and 0x0000
+    assert ulp([-0.0], [2**-24], "float16") == [1]
+    assert ulp([65504], [-(2**-24)], "float16") == [0x7BFF + 1]  # raw bits: only 0x8001 - 0x7bff
+
+
 @pytest.mark.parametrize(
     ("dtype", "actual", "expected", "apart"),
     [
@@ -114,6 +120,14 @@ def test_every_output_counts_and_the_worst_is_reported() -> None:
     result = compare({"a": resource, "b": resource}, outputs, dtypes, Tolerance("ULP", 0))
     assert (result.worst, '"b"' in result.message) == (3, True)
     assert compare({"a": resource, "b": resource}, outputs, dtypes, Tolerance("ULP", 3)).worst == 3
+
+
+@pytest.mark.parametrize("given", [{}, {"y": None}, {"z": np.ones(1, np.float32)}])
+def test_an_output_that_is_not_there_fails(given: Any) -> None:
+    expected = {"y": {"data": [1.0], "descriptor": {"shape": [1], "dataType": "float32"}}}
+    result = compare(expected, given, {"y": "float32"}, Tolerance("ULP", 100))
+    assert (result.passed, result.cause, result.worst) == (False, "MISMATCH", None)
+    assert result.message.startswith('output "y" was not computed; outputs: ')
 
 
 def test_sub_byte_types() -> None:

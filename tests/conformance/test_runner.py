@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from conformance.runner import Cause, Outcome, Status, run_case
 from conformance.targets import TARGETS
 from tests.conformance.make import case
 from trtx_backend.dtypes import Array
-from trtx_backend.errors import EngineError, ExecutorError, NetworkError, UnsupportedError
+from trtx_backend.errors import ArgumentError, EngineError, ExecutorError, NetworkError, UnsupportedError
 from trtx_backend.graph import Graph
 
 
@@ -53,6 +54,8 @@ Y = np.array([1, 0], np.float32)
         (None, "PASS", ""),
         ({"y": Y + 1}, "FAIL(MISMATCH)", "2 of 2 elements outside ULP <= 0"),
         ({"y": Y[None]}, "FAIL(SHAPE)", "the shape is [1, 2], expected [2]"),
+        ({}, "FAIL(MISMATCH)", 'output "y" was not computed; outputs: none'),
+        ("no arrays", "FAIL(RUN)", "AttributeError: 'str' object has no attribute 'get' (compare.py:"),
         ({"y": Y.astype(np.float64)}, "FAIL(DTYPE)", "the array type is float64, expected float32"),
         (UnsupportedError("no lowering for relu"), "UNSUPPORTED(no lowering for relu)", "no lowering for relu"),
         (NetworkError("refused"), "FAIL(NETWORK)", "refused"),
@@ -68,9 +71,48 @@ def test_outcomes(result: Any, line: str, message: str) -> None:
     assert outcome.ms > 0
     if line.startswith("FAIL"):
         assert outcome.message.startswith("relu: a 'quoted' name / fake: ")
-        assert len(outcome.message.splitlines()) == 2 or line == "FAIL(MISMATCH)"
+        assert len(outcome.message.splitlines()) == 2 or "outside" in message
         repeat = "repeat: make test-wpt-op OP=relu CASE='a '\"'\"'quoted'\"'\"' name' WPT_BACKEND=fake"
         assert outcome.message.endswith(repeat)
+
+
+def test_numbers_of_a_case_that_no_float_holds_hurt_this_case_only() -> None:
+    for key in ("inputs", "expectedOutputs"):
+        name = "x" if key == "inputs" else "y"
+        resource: Any = {"data": [10**400, 1], "descriptor": {"shape": [2], "dataType": "float32"}}
+        outcome = run_case(make("one", **{key: {name: resource}}), Fake({"y": Y}))
+        assert outcome.line == "FAIL(RUN)"
+        assert "OverflowError" in outcome.message
+
+
+@pytest.mark.parametrize(
+    ("error", "line", "message"),
+    [
+        (UnsupportedError("not here"), "UNSUPPORTED(not here)", "not here"),
+        (ArgumentError("input", 3, "must be four"), "FAIL(GRAPH)", "GRAPH: input is 3: must be four\n"),
+        (KeyError("axes"), "FAIL(GRAPH)", "GRAPH: KeyError: 'axes' (test_runner.py:"),
+        (OverflowError("large"), "FAIL(GRAPH)", "GRAPH: OverflowError: large (test_runner.py:"),
+    ],
+)
+def test_whatever_the_builder_raises_is_an_outcome(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, line: str, message: str
+) -> None:
+    def failing(*_: Any) -> Any:
+        raise error
+
+    monkeypatch.setattr("conformance.runner.replay", failing)
+    outcome = run_case(make(), Fake(AssertionError("the target must not run")))
+    assert outcome.line == line
+    assert message in outcome.message
+
+
+def test_the_repeating_line_gets_through_the_shell_and_make(tmp_path: Path) -> None:
+    name = "a $b `c` $(d) 'e' \"f\""
+    outcome = run_case(make(name), Fake({}))
+    command = outcome.message.splitlines()[-1].removeprefix("repeat: ")
+    (tmp_path / "Makefile").write_text('export CASE\ntest-wpt-op:\n\t@printf "%s" "$$CASE"\n')
+    made = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert made.stdout == name
 
 
 def test_numbers_are_recorded() -> None:
