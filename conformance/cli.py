@@ -6,6 +6,7 @@ What was asked for is checked here before pytest and TensorRT are loaded, so tha
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 import tempfile
@@ -13,23 +14,39 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from conformance.cases import Corpus, UsageError, find_corpus, load, resolve
+from conformance.processes import run_pytest
 from conformance.targets import TARGETS
 
 PASSED, FAILED, USAGE, UNAVAILABLE = 0, 1, 2, 3
 
-PARALLEL_FROM = 300
-"""A worker process takes about a second to start, and that many cases on the CPU take about as long."""
+TARGET_HELP = "cpu (default): numbers, no GPU needed; engine: compiles for each GPU, no GPU needed; trtx: the GPU"
+
+PARALLEL_FROM = {"cpu": 300, "engine": 40}
+"""Cases that take as long as the second in which a worker process starts; also what is taken for any other target."""
 
 EPILOG = """exit status: 0 all as expected (with --no-snapshots: all PASS), 1 not, 2 wrong usage, 3 target not available
+
+The cases: --corpus DIR, else $WPT_DATA, else wpt_data/upstream, with the house cases of wpt_data/house. A DIR of other
+cases than the project's own has no snapshots and runs without the house cases: all must PASS.
+A case that crashes or takes too long ends as CRASH or TIMEOUT, and the others go on. Such an outcome is never accepted
+into a snapshot. An update changes the entries of cases that ran, and removes none; `snapshots prune` does.
 
 examples:
   python -m conformance run --op conv2d
   python -m conformance run --target engine --op conv2d --case nhwc
-  python -m conformance run --corpus my_cases --no-snapshots --report report.json"""
+  python -m conformance run --corpus my_cases --report report.json
+  python -m conformance run --op conv2d --update-snapshots
+  python -m conformance run -- -x --durations=10          what follows -- goes to pytest"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _parser().parse_args(argv)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that is not UTF-8 must not end the run
+    words = list(sys.argv[1:] if argv is None else argv)
+    end = words.index("--") if "--" in words else len(words)
+    arguments = _parser().parse_args(words[:end])
+    arguments.pytest = words[end + 1 :]
     try:
         return int(arguments.command(arguments))
     except UsageError as error:
@@ -39,24 +56,26 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="conformance", description="WebNN conformance cases, one by one.")
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("--target", choices=TARGETS, default="cpu", help=TARGET_HELP)
+    shared.add_argument("--root", metavar="DIR", type=Path, default=project_root(), help=argparse.SUPPRESS)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run = commands.add_parser(
         "run",
+        parents=[shared],
         help="run cases on a target",
         description="Run conformance cases on a target, compare with WPT's tolerances and with the snapshots.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    run.add_argument(
-        "--target", choices=TARGETS, default="cpu", help="cpu (default): numbers; engine: compiles for GPUs"
-    )
-    run.add_argument("--corpus", metavar="DIR", help="case files to run instead; implies --no-snapshots")
+    run.add_argument("--corpus", metavar="DIR", help="case files to run instead (see below)")
     run.add_argument("--op", metavar="NAME", help="one operator: a file's name, or an operator's; exact")
-    run.add_argument("--case", metavar="TEXT", help="cases whose name contains TEXT")
+    run.add_argument("--case", metavar="TEXT", help="cases whose name contains TEXT, in any case")
     mode = run.add_mutually_exclusive_group()
     mode.add_argument("--no-snapshots", action="store_true", help="expect PASS everywhere")
-    mode.add_argument("--update-snapshots", action="store_true", help="write what the cases that run come to")
+    mode.add_argument("--update-snapshots", action="store_true", help="accept what the cases that run come to")
     run.add_argument("--report", metavar="FILE", help="write a JSON report")
+    run.add_argument("--timeout", metavar="SECONDS", type=_seconds, default=60.0, help="for one case (default: 60)")
     run.add_argument(
         "--accumulate", choices=("exact", "float32"), default="exact",
         help="float32: repeat each PASS of cpu as plain float32 hardware would, and list what passes exactly only",
@@ -66,8 +85,12 @@ def _parser() -> argparse.ArgumentParser:
     snapshots = commands.add_parser("snapshots", help="look after snapshots").add_subparsers(
         required=True, metavar="COMMAND"
     )
-    prune = snapshots.add_parser("prune", help="run everything, then remove entries whose case is gone")
-    prune.add_argument("--target", choices=TARGETS, default="cpu")
+    prune = snapshots.add_parser(
+        "prune",
+        parents=[shared],
+        help="run everything, then remove entries whose case is gone",
+        description="Run every case on a target and, if all is as expected, remove snapshot entries without a case.",
+    )
     prune.set_defaults(command=_prune)
     return parser
 
@@ -78,35 +101,56 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0
+    if not 0 < seconds < 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+    return seconds
+
+
 def project_root() -> Path:
     """The folder that holds wpt_data and snapshots: where this package lies in a checkout."""
     return Path(__file__).resolve().parents[1]
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    corpus = find_corpus(arguments.corpus, project_root())
+    corpus, directory = _corpus(arguments.corpus, arguments.root)
     paths, operator = _selected(corpus, arguments.op)
     cases = _count_cases(paths, operator, arguments.case)
     if cases == 0:
         raise UsageError(f"no case of {arguments.op or 'the corpus'} has {arguments.case!r} in its name")
+    if corpus.own and arguments.update_snapshots:
+        raise UsageError("--update-snapshots: the snapshots are of this project's own cases, not of --corpus")
+    if arguments.accumulate != "exact" and arguments.target != "cpu":
+        raise UsageError("--accumulate is for --target cpu: no other target computes with the executor")
     reason = TARGETS[arguments.target]().unavailable()
     if reason:
         print(f"conformance: target {arguments.target} is not available: {reason}", file=sys.stderr)
         return UNAVAILABLE
     if arguments.report:
         _check_writable(Path(arguments.report))
-    if corpus.own and arguments.update_snapshots:
-        raise UsageError("--update-snapshots: the snapshots are of this project's own cases, not of --corpus")
     mode = "update" if arguments.update_snapshots else "off" if arguments.no_snapshots or corpus.own else "check"
-    options = [f"--wpt-target={arguments.target}", f"--wpt-snapshots={mode}", f"--wpt-root={project_root()}"]
-    for name, value in (("op", operator), ("case", arguments.case), ("corpus", arguments.corpus)):
+    options = [f"--wpt-target={arguments.target}", f"--wpt-snapshots={mode}", f"--wpt-root={arguments.root}"]
+    options += [f"--wpt-accumulate={arguments.accumulate}", f"--wpt-timeout={arguments.timeout}"]
+    report = Path(arguments.report).absolute() if arguments.report else None
+    for name, value in (("op", operator), ("case", arguments.case), ("corpus", directory), ("report", report)):
         options += [f"--wpt-{name}={value}"] if value else []
-    if arguments.accumulate != "exact" and arguments.target != "cpu":
-        raise UsageError("--accumulate is for --target cpu: no other target computes with the executor")
-    options += [f"--wpt-accumulate={arguments.accumulate}"]
-    options += [f"--wpt-report={Path(arguments.report).absolute()}"] if arguments.report else []
     workers = arguments.n if arguments.n is not None else _workers(arguments.target, cases)
-    return _pytest(options, workers, paths)
+    status = run_pytest(arguments.root, [*options, *arguments.pytest], paths, workers)
+    return {0: PASSED, 4: USAGE}.get(status, FAILED)
+
+
+def _corpus(directory: str | None, root: Path) -> tuple[Corpus, str | None]:
+    """The corpus, and its directory if that is another than the project's own: to name that one is not to leave it."""
+    if directory is None:
+        return find_corpus(None, root), None
+    named, own = find_corpus(directory, root), find_corpus(None, root)
+    if own.upstream is not None and own.upstream.samefile(directory):
+        return own, None
+    return named, directory
 
 
 def _check_writable(report: Path) -> None:
@@ -129,9 +173,9 @@ def _selected(corpus: Corpus, op: str | None) -> tuple[list[Path], str | None]:
 
 
 def _count_cases(paths: Sequence[Path], operator: str | None, text: str | None) -> int:
-    """How many cases there are to run; only counted as far as it matters."""
-    if not text and not operator and len(paths) > 2:
-        return PARALLEL_FROM
+    """How many cases there are to run; of a whole corpus only that they are many."""
+    if not text and not operator and len(paths) > 10:
+        return max(PARALLEL_FROM.values())
     found = (case for path in paths for case in load(path))
     return sum(
         (text or "").casefold() in case.name.casefold() and (operator is None or operator in case.ops) for case in found
@@ -139,47 +183,25 @@ def _count_cases(paths: Sequence[Path], operator: str | None, text: str | None) 
 
 
 def _workers(target: str, cases: int) -> int:
-    cores = os.cpu_count() or 1
-    if target == "cpu":
-        return cores if cases >= PARALLEL_FROM else 0
-    return min(cores, -(-cases // 8))  # TensorRT can end the process: never in this one
-
-
-def _pytest(options: Sequence[str], workers: int, paths: Sequence[Path]) -> int:
-    import pytest
-
-    arguments = [
-        *("-p", "conformance.plugin", "-p", "no:syrupy", "-p", "no:cacheprovider", "-c", os.devnull),
-        *(f"--rootdir={project_root()}", "-q", "-rN", "-W", "ignore"),
-        *options,
-    ]
-    if workers:
-        arguments += [f"-n{workers}", "--dist=load", "--max-worker-restart=10000"]
-    status = pytest.main([*arguments, *map(str, paths)])
-    return PASSED if status == pytest.ExitCode.OK else FAILED
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores if cases >= PARALLEL_FROM.get(target, PARALLEL_FROM["cpu"]) else 0
 
 
 def _prune(arguments: argparse.Namespace) -> int:
-    from conformance.cases import select
-    from conformance.snapshots import SnapshotStore
+    from conformance.snapshots import SnapshotStore, stale_entries
 
-    corpus = find_corpus(None, project_root())
+    corpus = find_corpus(None, arguments.root)
     if corpus.upstream is None:
         raise UsageError(f"prune needs the whole corpus: {corpus.notes[0]}")
-    status = main(["run", f"--target={arguments.target}"])
+    status = main(["run", f"--target={arguments.target}", f"--root={arguments.root}"])
     if status != PASSED:
         print("conformance: nothing pruned: the run was not clean", file=sys.stderr)
         return status
-    known: dict[str, set[str]] = {}
-    for case in select(corpus):
-        known.setdefault(case.file, set()).add(case.name)
-    store = SnapshotStore(project_root(), arguments.target)
+    store = SnapshotStore(arguments.root, arguments.target)
     removed = 0
-    for stem in store.stems():
-        gone = [name for name in store.entries(stem) if name not in known.get(stem, ())]
-        removed += len(gone)
-        if gone:
-            store.prune(stem, gone)
-            print(f"pruned {stem}: {', '.join(gone)}")
+    for stem, names in stale_entries(store, corpus, store.stems()).items():
+        store.prune(stem, names)
+        removed += len(names)
+        print(f"pruned {stem}: {', '.join(names)}")
     print(f"{removed} entries removed")
     return PASSED

@@ -1,8 +1,8 @@
 """The pytest plugin: one item a case, with the case file as its path.
 
-Active only with --wpt-target. Items run in pytest's process or in xdist's workers; what a worker finds travels with
-its report to the process that shows, records and writes it, which is `conformance.session.Session` there. So a worker
-that dies takes along the one case that it was running, and nothing else.
+Active with --wpt-target, or when pytest is given a case file. Items run in pytest's process or in xdist's workers; what
+a worker finds travels with its report to the process that shows, records and writes it, which is
+`conformance.session.Session` there. So a worker that dies takes along the one case that it was running, and nothing else.
 """
 
 from __future__ import annotations
@@ -33,51 +33,76 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--wpt-accumulate", choices=("exact", "float32"), default="exact")
     group.addoption("--wpt-report", metavar="FILE", help="write a JSON report")
     group.addoption("--wpt-root", metavar="DIR", help="where snapshots/ and wpt_data/ are")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    if not config.getoption("--wpt-target"):
-        return
-    config.stash[TARGET] = _target(config)
-    if not hasattr(config, "workerinput"):
-        from conformance.session import Session
-
-        config.pluginmanager.register(Session(config), "wpt-session")
+    group.addoption("--wpt-timeout", metavar="SECONDS", type=float, default=60, help="for one case")
+    group.addoption("--wpt-lastwords", metavar="DIR", help="where processes that end during a case leave word")
 
 
 TARGET: pytest.StashKey[Any] = pytest.StashKey()
+RECORDER: pytest.StashKey[Any] = pytest.StashKey()
+STORE: pytest.StashKey[Any] = pytest.StashKey()
 
 
-def _target(config: pytest.Config) -> Any:
+def pytest_configure(config: pytest.Config) -> None:
+    if not config.getoption("--wpt-target") and any(a.partition("::")[0].endswith(".json") for a in config.args):
+        config.option.wpt_target = "cpu"  # pytest wpt_data/house/relu.json
+    if not config.getoption("--wpt-target"):
+        return
     from conformance.targets import TARGETS
 
-    return TARGETS[config.getoption("--wpt-target")]()
+    config.stash[TARGET] = TARGETS[config.getoption("--wpt-target")]()
+    worker = getattr(config, "workerinput", None)
+    directory = lastwords_of(config)
+    if directory and (worker or not getattr(config.option, "numprocesses", None)):
+        from conformance.lastwords import Recorder
+
+        seconds = config.getoption("--wpt-timeout")
+        config.stash[RECORDER] = Recorder(directory, worker["workerid"] if worker else "main", seconds)
+    if worker is None:
+        from conformance.session import Session
+        from conformance.summary import Terminal
+
+        session = Session(config)
+        config.pluginmanager.register(session, "wpt-session")
+        config.pluginmanager.register(Terminal(session), "wpt-terminal")
 
 
 def root_of(config: pytest.Config) -> Path:
     return Path(config.getoption("--wpt-root") or Path(__file__).parents[1])
 
 
+def lastwords_of(config: pytest.Config) -> Path | None:
+    directory = config.getoption("--wpt-lastwords")
+    return Path(directory) if directory else None
+
+
+def file_nodeid(config: pytest.Config, path: Path) -> str:
+    """The path from the root; of a file outside, the whole path, which pytest would leave out."""
+    return (path.relative_to(config.rootpath) if path.is_relative_to(config.rootpath) else path).as_posix()
+
+
+def wanted_cases(config: pytest.Config, path: Path) -> list[AnyCase]:
+    """The cases of a file that --wpt-op and --wpt-case leave."""
+    from conformance.cases import load
+
+    text = (config.getoption("--wpt-case") or "").casefold()
+    operator = config.getoption("--wpt-op")
+    return [case for case in load(path) if text in case.name.casefold() and (not operator or operator in case.ops)]
+
+
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    if file_path.suffix == ".json" and parent.config.getoption("--wpt-target"):
-        root = parent.config.rootpath
-        inside = file_path.is_relative_to(root)  # pytest leaves the path of any other file out of the node id
-        nodeid = (file_path.relative_to(root) if inside else file_path).as_posix()
-        return CaseFile.from_parent(parent, path=file_path, nodeid=nodeid)
-    return None
+    from conformance.cases import NOT_CASES
+
+    if file_path.suffix != ".json" or not parent.config.getoption("--wpt-target") or file_path.name in NOT_CASES:
+        return None
+    return CaseFile.from_parent(parent, path=file_path, nodeid=file_nodeid(parent.config, file_path))
 
 
 class CaseFile(pytest.File):
     """A file of cases."""
 
     def collect(self) -> Iterable[pytest.Item]:
-        from conformance.cases import load
-
-        text = (self.config.getoption("--wpt-case") or "").casefold()
-        operator = self.config.getoption("--wpt-op")
-        for case in load(self.path):
-            if text in case.name.casefold() and (not operator or operator in case.ops):
-                yield CaseItem.from_parent(self, name=printable(case.name), case=case)
+        for case in wanted_cases(self.config, self.path):
+            yield CaseItem.from_parent(self, name=printable(case.name), case=case)
 
 
 class CaseItem(pytest.Item):
@@ -88,23 +113,34 @@ class CaseItem(pytest.Item):
         self.case = case
 
     def runtest(self) -> None:
-        from conformance.runner import run_case, with_fragility
-
-        outcome = run_case(self.case, self.config.stash[TARGET])
-        if self.config.getoption("--wpt-accumulate") == "float32":
-            outcome = with_fragility(outcome, self.case)
+        recorder = self.config.stash.get(RECORDER, None)
+        if recorder:
+            recorder.start()
+        try:
+            outcome = self._outcome()
+        finally:
+            if recorder:
+                recorder.stop()
         self.user_properties.append((OUTCOME, json.dumps(asdict(outcome))))  # xdist passes on plain types only
         problem = self._problem(outcome)
         if problem:
-            raise Unexpected(problem)
+            raise Unexpected(encodable(problem))
+
+    def _outcome(self) -> Outcome:
+        from conformance.runner import run_case, with_fragility
+
+        outcome = run_case(self.case, self.config.stash[TARGET])
+        return with_fragility(outcome, self.case) if self.config.getoption("--wpt-accumulate") == "float32" else outcome
 
     def _problem(self, outcome: Outcome) -> str:
-        """What is not as expected, if anything."""
+        """What is not as expected, if anything. A case that cannot be read never is."""
         from conformance.cases import BrokenCase
 
         mode = self.config.getoption("--wpt-snapshots")
+        if isinstance(self.case, BrokenCase):
+            return self.case.message
         if mode == "update":
-            return outcome.message if isinstance(self.case, BrokenCase) else ""
+            return ""
         if mode == "off":
             return "" if outcome.line == "PASS" else outcome.message or outcome.line
         expected = _expected(self.config, self.case)
@@ -137,12 +173,13 @@ def _expected(config: pytest.Config, case: AnyCase) -> str | None:
     return expected
 
 
-STORE: pytest.StashKey[Any] = pytest.StashKey()
-
-
 def printable(name: str) -> str:
     """A case's name as part of a node id: one line, and valid UTF-8."""
-    text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
+    return encodable("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name))
+
+
+def encodable(text: str) -> str:
+    """JSON may hold halves of surrogate pairs, which neither a terminal nor xdist takes."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 

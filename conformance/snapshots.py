@@ -11,8 +11,6 @@ removes none. Removing is `prune`, which says so.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,9 @@ from typing import Any
 from syrupy.data import Snapshot, SnapshotCollection
 from syrupy.extensions.base import AbstractSyrupyExtension
 from syrupy.utils import exclusive_file_lock
+
+from conformance.cases import HOUSE_PREFIX, BrokenCase, Corpus, load
+from conformance.files import write_whole
 
 REASON = " # "
 """Between an outcome and the reason for accepting it."""
@@ -108,6 +109,22 @@ class SnapshotStore:
         return sorted(path.stem for path in self.directory.glob("*.json"))
 
 
+def stale_entries(store: SnapshotStore, corpus: Corpus, stems: Iterable[str]) -> dict[str, list[str]]:
+    """Entries without a case, by stem. Upstream's are judged only where upstream's corpus is at hand, and those of a
+    file that cannot be read not at all."""
+    found = {}
+    for stem in sorted(stems):
+        cases = [case for path in corpus.files.get(stem, ()) for case in load(path)]
+        if any(isinstance(case, BrokenCase) for case in cases):
+            continue
+        known = {case.name for case in cases}
+        judged = [name for name in store.entries(stem) if corpus.upstream or name.startswith(HOUSE_PREFIX)]
+        names = [name for name in judged if name not in known]
+        if names:
+            found[stem] = names
+    return found
+
+
 def read(path: Path) -> dict[str, str]:
     """The entries of a file, none if there is no file. SnapshotError if it is not a snapshot file."""
     try:
@@ -124,16 +141,10 @@ def read(path: Path) -> dict[str, str]:
 
 
 def _write(path: Path, entries: Mapping[str, str]) -> None:
-    """Replace a file as a whole: a reader, or a machine that stops, never sees half of it."""
-    lines = ",\n".join(f"  {json.dumps(n, ensure_ascii=False)}: {json.dumps(o)}" for n, o in sorted(entries.items()))
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(f"{{\n{lines}\n}}\n" if entries else "{}\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    lines = ",\n".join(f"  {_quoted(name)}: {_quoted(entry)}" for name, entry in sorted(entries.items()))
+    write_whole(path, f"{{\n{lines}\n}}\n" if entries else "{}\n")
+
+
+def _quoted(text: str) -> str:
+    """As it reads; half of a surrogate pair, which a JSON file can hold and a UTF-8 file cannot, as its escape."""
+    return json.dumps(text, ensure_ascii=any("\ud800" <= character <= "\udfff" for character in text))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from conformance.cases import AnyCase
+from conformance.files import write_whole
 from conformance.runner import Outcome, Status
 
 
@@ -51,17 +50,7 @@ def write_report(path: Path, head: dict[str, Any], results: Sequence[CaseResult]
         "summary": {"cases": len(results), **counts},
         "cases": [result.row() for result in results],
     }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(document, file, ensure_ascii=True, indent=1, allow_nan=False)
-            file.write("\n")
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_whole(path, json.dumps(document, ensure_ascii=True, indent=1, allow_nan=False) + "\n")
 
 
 def _finite(value: float | None) -> float | str | None:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -27,38 +28,68 @@ def failing(name: str) -> dict[str, Any]:
     return case(name, expectedOutputs={"y": {"data": [1, 3], "descriptor": {"shape": [2], "dataType": "float32"}}})
 
 
+def special(name: str, value: int = 13) -> dict[str, Any]:
+    """A case that a `misbehaving` target knows by its first input."""
+    data = {"data": [value, -2], "descriptor": {"shape": [2], "dataType": "float32"}}
+    return case(name, inputs={"x": data})
+
+
+def misbehaving(project: Path, action: str) -> str:
+    """A plugin that makes the target do `action` at a special case."""
+    text = f"""
+        import os, signal, time
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background ignores Ctrl-C
+        from conformance import targets
+        class Misbehaving(targets.Cpu):
+            def run(self, graph, inputs):
+                if inputs["x"][0] == 13:
+                    {action}
+                return super().run(graph, inputs)
+
+        targets.TARGETS = {{**targets.TARGETS, "cpu": Misbehaving}}
+        """
+    (project / "misbehaving.py").write_text(textwrap.dedent(text), encoding="utf-8")
+    return "misbehaving"
+
+
 def write(path: Path, *cases: Any) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps({"source": "test", "revision": "abc", "tests": list(cases)}), encoding="utf-8")
     return path
 
 
+ABS, RELU = {"a": "PASS", "wrong": "FAIL(MISMATCH)"}, {"a": "PASS", "b": "PASS", "c": "PASS"}
+"""The snapshots of the project of the fixture."""
+
+
+def snapshot(project: Path, stem: str) -> dict[str, str]:
+    path = project / "snapshots" / "cpu" / f"{stem}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}  # type: ignore[no-any-return]
+
+
 def run(*arguments: str, environ: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     """`python -m conformance run …` in a process of its own."""
     command = [sys.executable, "-m", "conformance", "run", *arguments]
-    return subprocess.run(
-        command,
-        cwd=ROOT,
-        env={**os.environ, **(environ or {})},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    environ = {**os.environ, "COLUMNS": "120", **(environ or {})}
+    return subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=120, check=False)
+
+
+def environment(project: Path, plugins: Sequence[str] = ()) -> dict[str, str]:
+    """So that modules of the project, `plugins` among them, are found, and the machine's corpus is not."""
+    return {
+        "PYTHONPATH": os.pathsep.join([str(ROOT), str(project)]),
+        "PYTEST_PLUGINS": ",".join(plugins),
+        "WPT_DATA": "",
+    }
 
 
 def run_project(
-    project: Path, *options: str, workers: int = 0, plugins: Sequence[str] = (), target: str = "cpu"
+    project: Path,
+    *options: str,
+    workers: int = 0,
+    plugins: Sequence[str] = (),
+    environ: dict[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """The plugin on a project folder with its own wpt_data and snapshots, as the command would call it."""
-    files = [str(path) for path in sorted((project / "wpt_data" / "upstream").glob("*.json"))]
-    arguments = ["-p", "conformance.plugin", *(x for p in plugins for x in ("-p", p)), "-p", "no:syrupy"]
-    arguments += ["-p", "no:cacheprovider", "-c", os.devnull, f"--rootdir={project}", "-q", "-rN"]
-    arguments += [f"--wpt-target={target}", f"--wpt-root={project}", *options]
-    arguments += [f"-n{workers}", "--dist=load", "--max-worker-restart=10000"] if workers else []
-    environ = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(project)])}
-    environ.pop("WPT_DATA", None)
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", *arguments, *files],
-        cwd=project, env=environ, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    """The command on a project folder with its own wpt_data and snapshots."""
+    arguments = [f"--root={project}", f"-n{workers}", *options]
+    return run(*arguments, environ={**environment(project, plugins), **(environ or {})})

@@ -1,55 +1,19 @@
-"""Whole runs, in processes of their own: snapshots, crashes, reports."""
+"""Whole runs, in processes of their own: snapshots, reports, usage."""
 
 from __future__ import annotations
 
 import json
-import textwrap
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from conformance.report.json import write_report
-from tests.conformance.make import case, failing, run, run_project, write
-
-CRASHER = """
-import os
-from conformance import targets
-
-class Crasher(targets.Cpu):
-    def run(self, graph, inputs):
-        if inputs["x"][0] == 13:
-            os.abort()
-        return super().run(graph, inputs)
-
-targets.TARGETS = {**targets.TARGETS, "cpu": Crasher}
-"""
-
-
-def crashing(name: str) -> Any:
-    data = {"data": [13, -2], "descriptor": {"shape": [2], "dataType": "float32"}}
-    return case(name, inputs={"x": data})
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    write(tmp_path / "wpt_data/upstream/relu.json", case("a"), case("b"), case("c"))
-    write(tmp_path / "wpt_data/upstream/abs.json", case("a"), failing("wrong"))
-    (tmp_path / "crasher.py").write_text(textwrap.dedent(CRASHER))
-    return tmp_path
-
-
-def snapshot(project: Path, stem: str) -> dict[str, str]:
-    path = project / "snapshots" / "cpu" / f"{stem}.json"
-    return json.loads(path.read_text()) if path.exists() else {}  # type: ignore[no-any-return]
-
-
-ABS, RELU = {"a": "PASS", "wrong": "FAIL(MISMATCH)"}, {"a": "PASS", "b": "PASS", "c": "PASS"}
+from tests.conformance.make import ABS, RELU, case, failing, run, run_project, snapshot, write
 
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_update_then_check(project: Path, workers: int) -> None:
-    made = run_project(project, "--wpt-snapshots=update", workers=workers)
+    made = run_project(project, "--update-snapshots", workers=workers)
     assert made.returncode == 0, made.stdout
     assert (snapshot(project, "abs"), snapshot(project, "relu")) == (ABS, RELU)
     text = (project / "snapshots/cpu/abs.json").read_text()
@@ -60,20 +24,20 @@ def test_update_then_check(project: Path, workers: int) -> None:
 
 
 def test_an_update_keeps_the_reason_of_an_accepted_failure(project: Path) -> None:
-    run_project(project, "--wpt-snapshots=update")
+    run_project(project, "--update-snapshots")
     path = project / "snapshots/cpu/abs.json"
     reasoned = path.read_text().replace("FAIL(MISMATCH)", "FAIL(MISMATCH) # wrong upstream")
     path.write_text(reasoned)
     assert run_project(project).returncode == 0
-    run_project(project, "--wpt-snapshots=update")
+    run_project(project, "--update-snapshots")
     assert path.read_text() == reasoned
     write(project / "wpt_data/upstream/abs.json", case("a"), case("wrong"))
-    run_project(project, "--wpt-snapshots=update")
+    run_project(project, "--update-snapshots")
     assert snapshot(project, "abs") == {"a": "PASS", "wrong": "PASS"}
 
 
 def test_strict_both_ways(project: Path) -> None:
-    run_project(project, "--wpt-snapshots=update")
+    run_project(project, "--update-snapshots")
     write(project / "wpt_data/upstream/abs.json", failing("a"), case("wrong"))
     checked = run_project(project)
     assert checked.returncode == 1
@@ -85,7 +49,7 @@ def test_strict_both_ways(project: Path) -> None:
 
 
 def test_a_failure_of_another_cause_fails(project: Path) -> None:
-    run_project(project, "--wpt-snapshots=update")
+    run_project(project, "--update-snapshots")
     shaped = {"y": {"data": 0, "descriptor": {"shape": [3], "dataType": "float32"}}}
     write(project / "wpt_data/upstream/abs.json", case("a"), case("wrong", expectedOutputs=shaped))
     checked = run_project(project)
@@ -94,7 +58,7 @@ def test_a_failure_of_another_cause_fails(project: Path) -> None:
 
 
 def test_new_cases_are_shown_and_do_not_fail(project: Path) -> None:
-    run_project(project, "--wpt-snapshots=update")
+    run_project(project, "--update-snapshots")
     write(project / "wpt_data/upstream/relu.json", case("a"), case("b"), case("c"), failing("d"))
     checked = run_project(project)
     assert checked.returncode == 0
@@ -102,82 +66,85 @@ def test_new_cases_are_shown_and_do_not_fail(project: Path) -> None:
 
 
 def test_stale_entries_are_shown_kept_and_not_failed(project: Path) -> None:
-    run_project(project, "--wpt-snapshots=update")
+    run_project(project, "--update-snapshots")
     write(project / "wpt_data/upstream/relu.json", case("a"))
     (project / "wpt_data/upstream/abs.json").unlink()
     checked = run_project(project)
     assert checked.returncode == 0
     assert "STALE relu: 2 entries without a case, 'b' first" in checked.stdout
     assert "STALE abs: 2 entries" in checked.stdout
-    run_project(project, "--wpt-snapshots=update")
+    run_project(project, "--update-snapshots")
     assert (snapshot(project, "abs"), snapshot(project, "relu")) == (ABS, RELU)
 
 
 @pytest.mark.parametrize(
     "options",
-    [["--wpt-case=a"], [], ["-x"], ["--maxfail=1"], ["-k", "no such"], ["-k", "axis=3]"], ["--deselect=relu.json"]],
+    [
+        [], ["--case=a"], ["--op=relu"], ["--", "-x"], ["--", "--maxfail=1"], ["--", "-k", "no such"],
+        ["--", "-k", "axis=3]"], ["--", "--deselect=wpt_data/upstream/relu.json"], ["--", "--no-such-option"],
+        ["--", "--lf"],
+    ],
     ids=" ".join,
-)
+)  # fmt: skip
 @pytest.mark.parametrize("workers", [0, 2])
 def test_no_kind_of_partial_update_removes_an_entry(project: Path, options: list[str], workers: int) -> None:
-    run_project(project, "--wpt-snapshots=update")
+    run_project(project, "--update-snapshots")
     write(project / "wpt_data/upstream/relu.json", failing("a"), case("b"), case("c"))  # so that something is written
-    run_project(project, "--wpt-snapshots=update", *options, workers=workers)
+    run_project(project, "--update-snapshots", *options, workers=workers)
     after = snapshot(project, "relu")
     assert after.pop("a") in ("PASS", "FAIL(MISMATCH)")
     assert (snapshot(project, "abs"), after) == (ABS, {"b": "PASS", "c": "PASS"})
 
 
 def test_a_file_that_cannot_be_read_removes_no_entry(project: Path) -> None:
-    run_project(project, "--wpt-snapshots=update")
+    run_project(project, "--update-snapshots")
     (project / "wpt_data/upstream/abs.json").write_text("{")
-    made = run_project(project, "--wpt-snapshots=update")
+    made = run_project(project, "--update-snapshots")
     assert snapshot(project, "abs") == ABS
     assert made.returncode == 1
     assert "abs.json: not JSON" in made.stdout
 
 
-def test_a_crash_costs_one_case(project: Path) -> None:
-    names = [f"case {index:02}" for index in range(30)]
-    cases = [crashing(name) if index % 3 == 0 else case(name) for index, name in enumerate(names)]
-    write(project / "wpt_data/upstream/relu.json", *cases)
-    report = project / "report.json"
-    made = run_project(project, "--wpt-snapshots=off", f"--wpt-report={report}", workers=2, plugins=["crasher"])
-    assert made.returncode == 1
-    document = json.loads(report.read_text())
-    assert document["summary"] == {
-        "cases": 32, "PASS": 21, "FAIL": 1, "UNSUPPORTED": 0, "CRASH": 10, "TIMEOUT": 0, "SKIP": 0
-    }  # fmt: skip
-    crashed = [row["name"] for row in document["cases"] if row["status"] == "CRASH"]
-    assert crashed == names[::3]
-    assert "CRASH relu.json::case 00" in made.stdout
-    assert "10 CRASH" in made.stdout
+def test_a_case_that_cannot_be_read_fails_in_every_mode(project: Path) -> None:
+    write(project / "wpt_data/upstream/relu.json", case("a"), {"name": "broken"}, case("c"))
+    for mode in ([], ["--no-snapshots"], ["--update-snapshots"]):
+        made = run_project(project, "--op=relu", *mode)
+        assert made.returncode == 1
+        assert "2 PASS, 1 FAIL" in made.stdout
+        assert "\nrelu.json: relu: case 1 'broken': a case must have an object \"graph\"\n" in made.stdout
+    assert snapshot(project, "relu") == {"a": "PASS", "c": "PASS"}
 
 
-def test_an_update_that_saw_a_crash_keeps_the_rest_and_fails(project: Path) -> None:
-    run_project(project, "--wpt-snapshots=update")
-    write(project / "wpt_data/upstream/relu.json", case("a"), crashing("b"), failing("c"))
-    made = run_project(project, "--wpt-snapshots=update", workers=2, plugins=["crasher"])
-    assert made.returncode == 1
-    assert snapshot(project, "relu") == {"a": "PASS", "b": "PASS", "c": "FAIL(MISMATCH)"}
-    assert "CRASH relu.json::b" in made.stdout
-    assert "kept their old snapshot: relu: b" in made.stdout
+def test_a_failure_shows_its_message_and_no_more(project: Path) -> None:
+    made = run_project(project, "--no-snapshots")
+    assert "abs: wrong / cpu: MISMATCH\n1 of 2 elements outside ULP <= 0" in made.stdout
+    assert "Traceback" not in made.stdout
+    assert ".py" not in made.stdout
+
+
+def test_progress_of_many_cases_is_one_line(project: Path) -> None:
+    write(project / "wpt_data/upstream/relu.json", *(case(f"{index:03}") for index in range(120)))
+    made = run_project(project, "--op=relu", workers=2)
+    assert "\n10% 20% 30% 40% 50% 60% 70% 80% 90% 100%\n" in made.stdout
+    assert "bringing up" not in made.stdout
 
 
 def test_a_damaged_snapshot_file_is_named_and_left_alone(project: Path) -> None:
-    run_project(project, "--wpt-snapshots=update")
+    run_project(project, "--update-snapshots")
     path = project / "snapshots/cpu/relu.json"
     path.write_text("<<<<<<< ours\n")
-    made = run_project(project)
-    assert made.returncode != 0
-    assert "snapshot relu.json is not JSON" in made.stdout + made.stderr
+    for mode in ([], ["--update-snapshots"]):
+        made = run_project(project, *mode)
+        assert made.returncode == 2
+        assert "snapshot relu.json is not JSON (line 1): Expecting value" in made.stderr
+        assert "Traceback" not in made.stdout + made.stderr
     assert path.read_text() == "<<<<<<< ours\n"
 
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_the_report(project: Path, workers: int) -> None:
     report = project / "deep" / "report.json"
-    run_project(project, "--wpt-snapshots=off", f"--wpt-report={report}", workers=workers)
+    run_project(project, "--no-snapshots", f"--report={report}", workers=workers)
     document = json.loads(report.read_text())
     assert list(document) == [
         "schema", "target", "started", "seconds", "versions", "device", "corpus", "summary", "cases"
@@ -237,6 +204,8 @@ def test_a_corpus_that_nobody_has_seen(tmp_path: Path) -> None:
         ),
         (["--op", "relu", "--report", "."], 2, "--report .: is a folder"),
         (["-n", "two"], 2, "is not a number of processes"),
+        (["--timeout", "0"], 2, "is not a number of seconds"),
+        (["--op", "relu", "--", "--no-such-option"], 2, "unrecognized arguments: --no-such-option"),
         (["--no-snapshots", "--update-snapshots"], 2, "not allowed with argument"),
     ],
 )
