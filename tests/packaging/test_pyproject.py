@@ -1,0 +1,73 @@
+"""pyproject.toml: every dependency has a bound and says what it is for; the contracts on imports see every module."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conformance.make import ROOT
+
+TEXT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+PROJECT: dict[str, Any] = tomllib.loads(TEXT)
+DEPENDENCIES = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["dev"]]
+CONTRACTS: dict[str, Any] = {contract["name"]: contract for contract in PROJECT["tool"]["importlinter"]["contracts"]}
+
+
+def modules(package: str) -> set[str]:
+    """Modules and packages right below a package."""
+    found = {path.stem for path in (ROOT / package).glob("*.py")} | {
+        path.parent.name for path in (ROOT / package).glob("*/__init__.py")
+    }
+    return {f"{package}.{name}" for name in found - {"__init__", "__main__"}}
+
+
+@pytest.mark.parametrize("dependency", DEPENDENCIES)
+def test_a_dependency_has_a_bound_and_a_purpose(dependency: str) -> None:
+    requirement = dependency.partition(";")[0]
+    assert "==" in requirement or "<" in requirement
+    lines = TEXT.splitlines()
+    (at,) = (index for index, line in enumerate(lines) if line.strip() == f'"{dependency}",')
+    assert lines[at - 1].strip().startswith("# ")
+
+
+@pytest.mark.parametrize("name", ["pytest", "pytest-xdist", "syrupy"])
+def test_what_the_plugin_reaches_into_is_pinned_and_is_what_runs(name: str) -> None:
+    assert f"{name}=={version(name)}" in DEPENDENCIES
+
+
+def test_the_executor_imports_three_modules_of_the_backend() -> None:
+    contract = CONTRACTS["the executor sees only what TensorRT was told"]
+    allowed = {f"trtx_backend.{name}" for name in ("executor", "trt", "dtypes", "errors")}
+    assert set(contract["forbidden_modules"]) == modules("trtx_backend") - allowed | {"conformance"}
+
+
+def test_every_module_of_the_harness_is_under_the_contract() -> None:
+    contract = CONTRACTS["the harness uses the public API; only targets.py reaches further"]
+    assert set(contract["source_modules"]) == modules("conformance") - {"conformance.targets"}
+
+
+def test_the_backend_is_layered_whole() -> None:
+    (contract,) = (contract for contract in CONTRACTS.values() if contract["type"] == "layers")
+    layered = {module for layer in contract["layers"] for module in re.split(r"\s*\|\s*", layer)}
+    beside = {f"trtx_backend.{name}" for name in ("trt", "executor", "options", "edge")}
+    assert layered | beside == modules("trtx_backend")
+
+
+def test_the_packages_know_nothing_of_other_folders() -> None:
+    """Nor do they or their tests name a place on one machine."""
+    paths = [path for folder in ("trtx_backend", "conformance", "tests") for path in (ROOT / folder).rglob("*.py")]
+    assert len(paths) > 200
+    found = [path for path in paths if re.search(r"\.\./shared|/work/|/home/", path.read_text(encoding="utf-8"))]
+    assert found == [Path(__file__)]
+
+
+def test_the_licence_is_there_and_named() -> None:
+    assert PROJECT["project"]["license"] == "Apache-2.0"
+    text = (ROOT / "LICENSE").read_text(encoding="utf-8")
+    assert "Apache License" in text
+    assert "END OF TERMS AND CONDITIONS" in text
