@@ -1,5 +1,6 @@
 # make help lists the targets. Each sets up .venv when it is missing or pyproject.toml has changed.
 SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -ec
 .DEFAULT_GOAL := help
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
@@ -15,8 +16,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo "  variables: OP=conv2d  CASE=text  WPT_BACKEND=cpu|engine  ARGS='more options of python -m conformance run'"
 
-test-wpt-op: $(READY) ## one operator's cases: OP=conv2d [CASE=text] [WPT_BACKEND=engine]
-	@$(if $(OP),,echo "which operator? for example: make test-wpt-op OP=conv2d" >&2; exit 2)
+test-wpt-op: .has-op $(READY) ## one operator's cases: OP=conv2d [CASE=text] [WPT_BACKEND=engine]
 	@$(RUN) --target $(WPT_BACKEND) $(SELECT)
 
 test-wpt: $(READY) ## every case [WPT_BACKEND=engine]
@@ -25,7 +25,10 @@ test-wpt: $(READY) ## every case [WPT_BACKEND=engine]
 test-wpt-trtx: $(READY) ## every case on the GPU; needs one
 	@$(RUN) --target trtx $(SELECT)
 
-test: $(READY) lint test-unit ## everything that needs no GPU
+.has-op:
+	@$(if $(OP),,echo "which operator? for example: make test-wpt-op OP=conv2d" >&2; exit 2)
+
+test: lint test-unit ## everything that needs no GPU
 	@echo "== conformance cases: cpu"
 	@$(RUN) --target cpu
 	@echo "== conformance cases: engine"
@@ -33,16 +36,17 @@ test: $(READY) lint test-unit ## everything that needs no GPU
 
 test-unit: $(READY) ## unit tests
 	@echo "== unit tests"
-	@.venv/bin/python -m pytest -q -p no:syrupy tests $(ARGS)
+	@.venv/bin/python -m pytest -q -p no:syrupy -n auto tests $(ARGS)
 
 lint: $(READY) ## ruff, mypy --strict, import-linter
 	@echo "== ruff"
 	@.venv/bin/ruff check -q .
-	@.venv/bin/ruff format -q --check . || { echo "make format does that"; exit 1; }
+	@.venv/bin/ruff format -q --check . || { echo "not formatted as the project is: make format does that" >&2; exit 1; }
 	@echo "== mypy --strict"
 	@.venv/bin/mypy
 	@echo "== import-linter"
-	@.venv/bin/lint-imports | tail -n 3
+	@.venv/bin/lint-imports > .venv/lint-imports.log || { cat .venv/lint-imports.log; exit 1; }
+	@tail -n 2 .venv/lint-imports.log
 
 format: $(READY) ## format the sources
 	@.venv/bin/ruff format -q . && .venv/bin/ruff check -q --fix .
@@ -62,13 +66,16 @@ snapshots-prune: $(READY) ## run everything, then remove snapshots whose case is
 clean: ## remove .venv and caches
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build dist *.egg-info
 
+# The stamp comes last, so that a set-up that was interrupted is done again.
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …" >&2; exit 1; }
-	@echo "setting up .venv (once; TensorRT for RTX is a download of some 250 MB)"
-	@test -x .venv/bin/python || $(PYTHON) -m venv .venv
-	@.venv/bin/python -m pip install -q --disable-pip-version-check -e '.[dev]'
+	@echo "setting up .venv (once, and when pyproject.toml changes; a download of some 200 MB)"
+	@.venv/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv || { \
+	  rm -rf .venv; echo "Python's venv module is missing: apt-get install python3-venv" >&2; exit 1; }
+	@.venv/bin/python -m pip install -q --disable-pip-version-check --no-input -e '.[dev]' || { \
+	  echo "could not install the dependencies (see above); make tries again" >&2; exit 1; }
 	@touch $@
 
-.PHONY: help test-wpt-op test-wpt test-wpt-trtx test test-unit lint format wpt-sync-cpu wpt-sync-engine wpt-sync-trtx \
+.PHONY: help .has-op test-wpt-op test-wpt test-wpt-trtx test test-unit lint format wpt-sync-cpu wpt-sync-engine wpt-sync-trtx \
   snapshots-prune clean
