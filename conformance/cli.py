@@ -147,10 +147,13 @@ def _corpus(directory: str | None, root: Path) -> tuple[Corpus, str | None]:
     """The corpus, and its directory if that is another than the project's own: to name that one is not to leave it."""
     if directory is None:
         return find_corpus(None, root), None
-    named, own = find_corpus(directory, root), find_corpus(None, root)
-    if own.upstream is not None and own.upstream.samefile(directory):
-        return own, None
-    return named, directory
+    named = find_corpus(directory, root)
+    try:
+        own = find_corpus(None, root)
+    except UsageError:
+        return named, directory  # $WPT_DATA is wrong, which does not matter here
+    same = own.upstream is not None and own.upstream.samefile(directory)
+    return (own, None) if same else (named, directory)
 
 
 def _check_writable(report: Path) -> None:

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from conformance.snapshots import SnapshotStore
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -65,6 +67,13 @@ ABS, RELU = {"a": "PASS", "wrong": "FAIL(MISMATCH)"}, {"a": "PASS", "b": "PASS",
 def snapshot(project: Path, stem: str) -> dict[str, str]:
     path = project / "snapshots" / "cpu" / f"{stem}.json"
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}  # type: ignore[no-any-return]
+
+
+def accept(project: Path) -> None:
+    """What `--update-snapshots` writes for the project of the fixture, without a run."""
+    store = SnapshotStore(project, "cpu")
+    store.update("abs", ABS)
+    store.update("relu", RELU)
 
 
 def run(*arguments: str, environ: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:

@@ -16,6 +16,7 @@ from tests.conformance.make import (
     ABS,
     RELU,
     ROOT,
+    accept,
     case,
     environment,
     failing,
@@ -62,6 +63,7 @@ def test_many_crashes_cost_one_case_each(project: Path) -> None:
         ("os._exit(0)", "relu: b / cpu: CRASH: the process ended, without a signal that it could report"),
         ("os.kill(os.getpid(), signal.SIGKILL)", "relu: b / cpu: CRASH: the process ended, without a signal"),
     ],
+    ids=["abort", "segmentation fault", "exit", "kill"],
 )
 def test_without_workers_a_crash_is_seen_and_the_run_repeated(project: Path, action: str, words: str) -> None:
     write(project / "wpt_data/upstream/relu.json", case("a"), special("b"), case("c"))
@@ -89,7 +91,7 @@ def test_a_hang_ends_as_timeout(project: Path, workers: int) -> None:
 
 
 def test_an_update_that_saw_a_crash_keeps_the_rest_and_fails(project: Path) -> None:
-    run_project(project, "--update-snapshots")
+    accept(project)
     write(project / "wpt_data/upstream/relu.json", case("a"), special("b"), failing("c"))
     made = run_project(project, "--update-snapshots", workers=2, plugins=[misbehaving(project, ABORT)])
     assert made.returncode == 1
@@ -109,7 +111,7 @@ def test_a_crash_is_not_accepted(project: Path) -> None:
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_an_update_that_is_interrupted_removes_no_entry(project: Path, workers: int) -> None:
-    run_project(project, "--update-snapshots")
+    accept(project)
     write(project / "wpt_data/upstream/relu.json", failing("a"), special("b"), case("c"))
     interrupt = f"os.kill(os.get{'p' if workers else ''}pid(), signal.SIGINT); time.sleep(0.5)"
     report = project / "report.json"
@@ -125,7 +127,7 @@ def test_an_update_that_is_interrupted_removes_no_entry(project: Path, workers: 
 
 @pytest.mark.parametrize("options", [["--no-snapshots"], ["--update-snapshots"]])
 def test_workers_that_end_at_once_end_the_run(project: Path, options: list[str]) -> None:
-    run_project(project, "--update-snapshots")
+    accept(project)
     body = "import os\ndef pytest_configure(config):\n    if hasattr(config, 'workerinput'):\n        os.abort()\n"
     (project / "stillborn.py").write_text(body)
     made = run_project(project, *options, workers=2, plugins=["stillborn"])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.make import ABS, RELU, ROOT, case, environment, failing, run, run_project, snapshot, write
+from tests.conformance.make import ABS, RELU, ROOT, accept, case, environment, failing, run_project, snapshot, write
 
 DROP = "def pytest_collection_modifyitems(items):\n    del items[-1]\n"
 
@@ -37,7 +37,7 @@ def test_files_of_pytest_beside_the_cases_do_nothing(tmp_path: Path, workers: in
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_a_case_that_gets_lost_fails_the_run(project: Path, workers: int) -> None:
-    run_project(project, "--update-snapshots")
+    accept(project)
     (project / "drop.py").write_text(DROP)
     report = project / "report.json"
     made = run_project(project, f"--report={report}", workers=workers, plugins=["drop"])
@@ -52,14 +52,14 @@ def test_a_case_that_gets_lost_fails_the_run(project: Path, workers: int) -> Non
 
 
 def test_a_plugin_that_cannot_be_imported_removes_no_entry(project: Path) -> None:
-    run_project(project, "--update-snapshots")
+    accept(project)
     made = run_project(project, "--update-snapshots", plugins=["no_such_plugin"])
     assert made.returncode != 0
     assert (snapshot(project, "abs"), snapshot(project, "relu")) == (ABS, RELU)
 
 
 def test_a_target_that_is_not_there_removes_no_entry(project: Path) -> None:
-    run_project(project, "--update-snapshots")
+    accept(project)
     (project / "snapshots/cpu").rename(project / "snapshots/trtx")
     made = run_project(project, "--target=trtx", "--update-snapshots")
     assert made.returncode == 3
@@ -71,7 +71,7 @@ def test_a_target_that_is_not_there_removes_no_entry(project: Path) -> None:
 @pytest.mark.parametrize("workers", [0, 2])
 def test_pytest_takes_a_case_file(project: Path, workers: int) -> None:
     """Under the repository's own pytest settings, and with syrupy's own session there, told to delete what is unused."""
-    run_project(project, "--update-snapshots")
+    accept(project)
     (project / "pytest.ini").write_text("[pytest]\naddopts = -ra --strict-markers --strict-config\n")
     command = [sys.executable, "-m", "pytest", "-p", "conformance.plugin", f"--wpt-root={project}", f"-n{workers}"]
     environ = {**os.environ, **environment(project), "PYTHONSAFEPATH": ""}
@@ -128,7 +128,7 @@ def test_the_corpus_of_the_project_is_the_same_by_its_name(project: Path) -> Non
 
 
 def test_cases_of_another_folder_have_no_snapshots(project: Path) -> None:
-    run_project(project, "--update-snapshots")
+    accept(project)
     write(project / "mine/abs.json", case("wrong"))  # the name of a case whose snapshot says FAIL
     mine = f"--corpus={project / 'mine'}"
     assert run_project(project, mine).returncode == 0
@@ -136,8 +136,16 @@ def test_cases_of_another_folder_have_no_snapshots(project: Path) -> None:
     assert snapshot(project, "abs") == ABS
 
 
-def test_the_house_cases_run_without_a_corpus() -> None:
-    made = run("--op=relu", environ={"WPT_DATA": "/nowhere"})
+def test_the_house_cases_run_without_a_corpus(project: Path) -> None:
+    write(project / "wpt_data/house/relu.json", case("house: a"))
+    run_project(project, "--update-snapshots")
+    (project / "wpt_data/upstream").rename(project / "elsewhere")
+    write(project / "wpt_data/house/relu.json", case("house: b"))
+    made = run_project(project)
     assert made.returncode == 0, made.stdout
-    assert "no corpus in $WPT_DATA: only the house cases run" in made.stdout
-    assert "STALE" not in made.stdout
+    assert "no corpus in wpt_data/upstream: only the house cases run" in made.stdout
+    assert "STALE relu: 1 entries without a case, 'house: a' first" in made.stdout  # upstream's are not
+    assert "STALE abs" not in made.stdout
+    assert run_project(project, environ={"WPT_DATA": str(project / "nowhere")}).returncode == 2
+    named = run_project(project, f"--corpus={project / 'elsewhere'}", environ={"WPT_DATA": str(project / "nowhere")})
+    assert "5 of 5 cases" in named.stdout

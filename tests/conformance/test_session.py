@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.report.json import write_report
-from tests.conformance.make import ABS, RELU, case, failing, run, run_project, snapshot, write
+from tests.conformance.make import ABS, RELU, accept, case, failing, run, run_project, snapshot, write
 
 
 @pytest.mark.parametrize("workers", [0, 2])
@@ -24,7 +24,7 @@ def test_update_then_check(project: Path, workers: int) -> None:
 
 
 def test_an_update_keeps_the_reason_of_an_accepted_failure(project: Path) -> None:
-    run_project(project, "--update-snapshots")
+    accept(project)
     path = project / "snapshots/cpu/abs.json"
     reasoned = path.read_text().replace("FAIL(MISMATCH)", "FAIL(MISMATCH) # wrong upstream")
     path.write_text(reasoned)
@@ -37,7 +37,7 @@ def test_an_update_keeps_the_reason_of_an_accepted_failure(project: Path) -> Non
 
 
 def test_strict_both_ways(project: Path) -> None:
-    run_project(project, "--update-snapshots")
+    accept(project)
     write(project / "wpt_data/upstream/abs.json", failing("a"), case("wrong"))
     checked = run_project(project)
     assert checked.returncode == 1
@@ -49,7 +49,7 @@ def test_strict_both_ways(project: Path) -> None:
 
 
 def test_a_failure_of_another_cause_fails(project: Path) -> None:
-    run_project(project, "--update-snapshots")
+    accept(project)
     shaped = {"y": {"data": 0, "descriptor": {"shape": [3], "dataType": "float32"}}}
     write(project / "wpt_data/upstream/abs.json", case("a"), case("wrong", expectedOutputs=shaped))
     checked = run_project(project)
@@ -58,7 +58,7 @@ def test_a_failure_of_another_cause_fails(project: Path) -> None:
 
 
 def test_new_cases_are_shown_and_do_not_fail(project: Path) -> None:
-    run_project(project, "--update-snapshots")
+    accept(project)
     write(project / "wpt_data/upstream/relu.json", case("a"), case("b"), case("c"), failing("d"))
     checked = run_project(project)
     assert checked.returncode == 0
@@ -66,7 +66,7 @@ def test_new_cases_are_shown_and_do_not_fail(project: Path) -> None:
 
 
 def test_stale_entries_are_shown_kept_and_not_failed(project: Path) -> None:
-    run_project(project, "--update-snapshots")
+    accept(project)
     write(project / "wpt_data/upstream/relu.json", case("a"))
     (project / "wpt_data/upstream/abs.json").unlink()
     checked = run_project(project)
@@ -88,7 +88,7 @@ def test_stale_entries_are_shown_kept_and_not_failed(project: Path) -> None:
 )  # fmt: skip
 @pytest.mark.parametrize("workers", [0, 2])
 def test_no_kind_of_partial_update_removes_an_entry(project: Path, options: list[str], workers: int) -> None:
-    run_project(project, "--update-snapshots")
+    accept(project)
     write(project / "wpt_data/upstream/relu.json", failing("a"), case("b"), case("c"))  # so that something is written
     run_project(project, "--update-snapshots", *options, workers=workers)
     after = snapshot(project, "relu")
@@ -97,12 +97,13 @@ def test_no_kind_of_partial_update_removes_an_entry(project: Path, options: list
 
 
 def test_a_file_that_cannot_be_read_removes_no_entry(project: Path) -> None:
-    run_project(project, "--update-snapshots")
+    accept(project)
     (project / "wpt_data/upstream/abs.json").write_text("{")
     made = run_project(project, "--update-snapshots")
     assert snapshot(project, "abs") == ABS
     assert made.returncode == 1
     assert "abs.json: not JSON" in made.stdout
+    assert "STALE" not in run_project(project).stdout  # who knows which cases are in it
 
 
 def test_a_case_that_cannot_be_read_fails_in_every_mode(project: Path) -> None:
@@ -130,7 +131,7 @@ def test_progress_of_many_cases_is_one_line(project: Path) -> None:
 
 
 def test_a_damaged_snapshot_file_is_named_and_left_alone(project: Path) -> None:
-    run_project(project, "--update-snapshots")
+    accept(project)
     path = project / "snapshots/cpu/relu.json"
     path.write_text("<<<<<<< ours\n")
     for mode in ([], ["--update-snapshots"]):

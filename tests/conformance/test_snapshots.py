@@ -14,11 +14,11 @@ from tests.conformance.make import (
     ABS,
     RELU,
     ROOT,
+    accept,
     case,
     environment,
     failing,
     misbehaving,
-    run_project,
     snapshot,
     special,
     write,
@@ -64,15 +64,15 @@ def test_a_damaged_file_is_not_written_over(tmp_path: Path, text: str) -> None:
     assert store.path("relu").read_text() == text
 
 
-def prune(project: Path, plugins: tuple[str, ...] = (), **environ: str) -> subprocess.CompletedProcess[str]:
+def prune(project: Path, plugins: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "conformance", "snapshots", "prune", f"--root={project}"]
-    environ = {**os.environ, **environment(project, plugins), **environ}
+    environ = {**os.environ, **environment(project, plugins)}
     return subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
 
 
 def stale(project: Path) -> None:
     """Two entries without a case, one in a file without a case."""
-    run_project(project, "--update-snapshots")
+    accept(project)
     write(project / "wpt_data/upstream/relu.json", case("a"), case("b"))
     (project / "wpt_data/upstream/abs.json").unlink()
 
@@ -116,7 +116,8 @@ def test_prune_needs_every_case_to_run(project: Path) -> None:
 def test_prune_needs_the_corpus(project: Path) -> None:
     stale(project)
     write(project / "wpt_data/house/relu.json", case("house: a"))
-    made = prune(project, WPT_DATA="/nowhere")
+    (project / "wpt_data/upstream").rename(project / "elsewhere")
+    made = prune(project)
     assert made.returncode == 2
     assert "prune needs the whole corpus" in made.stderr
     assert (snapshot(project, "abs"), snapshot(project, "relu")) == (ABS, RELU)
