@@ -43,11 +43,16 @@ class Value:
     def carrier(self) -> TensorType:
         return getattr(trt.DataType, DATA_TYPES[self.descriptor.dtype].carrier)
 
-    def movable(self, w: Writer) -> ITensor:
-        """The form that is cheapest to move about: the one that it has, if layers take it."""
+    def movable(self, w: Writer, view: Shape | None = None) -> ITensor:
+        """The form that is cheapest to move about: the one that it has, if layers take it. In the order `view`."""
         if self.origin is None or self.origin.dtype in EDGE_ONLY:
-            return self.form(w)
-        return self.form(w, self.origin.dtype)
+            return self.form(w, view=view)
+        return self.form(w, self.origin.dtype, view=view)
+
+    def held(self, w: Writer) -> tuple[ITensor, Shape]:
+        """The carrier form as it is held, and its permutation: the value is that tensor with its dimensions in this order."""
+        order = self.permutation or tuple(range(len(self.descriptor.shape)))
+        return self.form(w, view=inverse(order)), order
 
     def form(
         self, w: Writer, to: TensorType | None = None, rank: int | None = None, view: Shape | None = None
@@ -72,9 +77,12 @@ class Value:
         if rank != own_rank:
             placed = w.at_rank(self.form(w, to), rank)
             return placed if view is None else w.transpose(placed, view)
-        order = self.permutation or tuple(range(rank))
-        converted = _convert(w, self.origin, to, self.descriptor.dtype)
-        return w.transpose(converted, order if view is None else [order[axis] for axis in view])
+        plain = tuple(range(rank))
+        order, view = self.permutation or plain, view or plain
+        held = inverse(order)
+        if view == held:
+            return _convert(w, self.origin, to, self.descriptor.dtype)
+        return w.transpose(self.form(w, to, view=held), [order[axis] for axis in view])
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trtx_backend.lowering.registry import lowers
-from trtx_backend.lowering.value import Transposed, Value, inverse
+from trtx_backend.lowering.value import Transposed, Value
 from trtx_backend.lowering.writer import Writer
 from trtx_backend.trt import ITensor, trt
 
@@ -27,8 +27,7 @@ def batch_normalization(
     deviation = w.unary(w.elementwise(_float32(w, variance), Op.SUM, epsilon), Unary.SQRT)
     factor = w.elementwise(_float32(w, scale), Op.DIV, deviation) if scale else w.unary(deviation, Unary.RECIP)
 
-    order = input.permutation or tuple(range(len(input.descriptor.shape)))
-    held = input.form(w, view=inverse(order))
+    held, order = input.held(w)
     channels = tuple(size if i == order[axis] else 1 for i, size in enumerate(held.shape))
 
     def place(tensor: ITensor) -> ITensor:

@@ -26,7 +26,7 @@ def conv2d(
 ) -> Transposed:
     top, bottom, left, right = padding
     x = input.form(w, view=permutation(input_layout, "nchw"))
-    kernel = w.transpose(filter.form(w), permutation(filter_layout, "oihw"))
+    kernel = filter.form(w, view=permutation(filter_layout, "oihw"))
     output_channels, _, *window = kernel.shape
     none = trt.Weights(kernel.dtype)
     layer = w.layer(

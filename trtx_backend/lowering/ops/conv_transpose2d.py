@@ -29,7 +29,7 @@ def conv_transpose2d(
     filter_layout: str,
 ) -> Transposed:
     x = input.form(w, view=permutation(input_layout, "nchw"))
-    kernel = w.transpose(filter.form(w), permutation(filter_layout, "iohw"))
+    kernel = filter.form(w, view=permutation(filter_layout, "iohw"))
     if dilations != (1, 1) and strides != (1, 1):  # TensorRT has no deconvolution with both
         kernel, dilations = _dilate(w, kernel, dilations), (1, 1)
     before = padding[0], padding[2]

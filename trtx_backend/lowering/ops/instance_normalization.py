@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from trtx_backend.lowering.common.normalization import normalize
 from trtx_backend.lowering.registry import lowers
+from trtx_backend.lowering.value import Transposed, Value
 from trtx_backend.lowering.writer import Writer
 from trtx_backend.trt import ITensor
 
 
-@lowers("instanceNormalization")
+@lowers("instanceNormalization", values=True)
 def instance_normalization(
-    w: Writer, input: ITensor, scale: ITensor | None, bias: ITensor | None, *, epsilon: float, layout: str
-) -> ITensor:
-    channels = tuple(size if dim == "c" else 1 for dim, size in zip(layout, input.shape, strict=True))
+    w: Writer, input: Value, scale: Value | None, bias: Value | None, *, epsilon: float, layout: str
+) -> Transposed:
+    held, order = input.held(w)
+    axis = {dim: order[layout.index(dim)] for dim in layout}
+    channels = tuple(size if i == axis["c"] else 1 for i, size in enumerate(held.shape))
 
-    def place(tensor: ITensor | None) -> ITensor | None:
-        return None if tensor is None else w.reshape(tensor, channels)
+    def place(value: Value | None) -> ITensor | None:
+        return None if value is None else w.reshape(value.form(w), channels)
 
-    return normalize(w, input, place(scale), place(bias), (layout.index("h"), layout.index("w")), epsilon)
+    return Transposed(normalize(w, held, place(scale), place(bias), (axis["h"], axis["w"]), epsilon), order)

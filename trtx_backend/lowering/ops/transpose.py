@@ -11,4 +11,4 @@ from trtx_backend.trt import ITensor
 
 @lowers("transpose", values=True)
 def transpose(w: Writer, input: Value, *, permutation: Shape) -> ITensor:
-    return w.transpose(input.movable(w), permutation)
+    return input.movable(w, permutation)
