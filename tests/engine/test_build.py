@@ -21,6 +21,13 @@ def test_one_plan_for_all_gpus_which_is_the_same_every_time() -> None:
     assert plan() == first
 
 
+@pytest.mark.parametrize("dtype", ["float32", "int8", "uint8", "int64"])
+def test_constants_can_be_outputs_and_several_times(dtype: str) -> None:
+    made = graph(lambda b, x: (y := b.identity(x), y, b.reshape(x, [2, 3]), b.neg(x) if dtype != "uint8" else b.identity(y)),
+                 np.ones((2, 3), dtype), constants=True)  # fmt: skip
+    assert build(lower(made).network)
+
+
 def test_a_network_that_cannot_be_compiled_says_why() -> None:
     network = builder().create_network()
     x = network.add_input("x", trt.bfloat16, (4,))

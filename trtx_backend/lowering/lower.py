@@ -87,9 +87,9 @@ def _value(w: Writer, operand: MLOperand, result: ITensor | Transposed, constant
 
 
 def _mark_output(w: Writer, value: Value, name: str) -> None:
-    """An output is a tensor of its own: not a network input, not a constant, and not another output."""
+    """An output is a tensor of its own: not a network input, and not another output."""
     tensor = value.form(w, _edge_type(value.descriptor.dtype))
-    if tensor.is_network_input or tensor.is_network_output or value.array is not None:
+    if tensor.is_network_input or tensor.is_network_output:
         tensor = w.add("identity", tensor)
     tensor.name = name
     w.network.mark_output(tensor)
