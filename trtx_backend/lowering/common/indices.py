@@ -26,12 +26,10 @@ def in_range(w: Writer, indices: Value, limits: Sequence[int]) -> ITensor:
         return w.constant(positive.astype(np.int32 if high.max() < 2**31 else np.int64))
     dtype = indices.descriptor.dtype
     tensor = indices.form(w, EXACT.get(dtype))
-    limit = _limit(w, tensor, limits)
-    last = w.elementwise(limit, Op.SUB, 1) if len(limits) > 1 else w.scalar(limits[0] - 1, tensor)
-    tensor = w.elementwise(tensor, Op.MIN, last)
+    tensor = w.elementwise(tensor, Op.MIN, _limit(w, tensor, [limit - 1 for limit in limits]))
     if dtype == "uint32":
         return tensor
-    from_end = w.elementwise(tensor, Op.SUM, limit)
+    from_end = w.elementwise(tensor, Op.SUM, _limit(w, tensor, limits))
     return w.elementwise(w.select(is_negative(w, tensor), from_end, tensor), Op.MAX, 0)
 
 
