@@ -70,11 +70,12 @@ def number(name: str, value: Any, dtype: str) -> int | float:
     return int(min(max(_as_double(value), int(row.min)), int(row.max)))
 
 
-def double(name: str, value: Any) -> float:
-    """A finite `double`."""
+def double(name: str, value: Any, dtype: str | None = None) -> float:
+    """A finite `double`, cast to a float type if one is given: infinite then where that has no number so large."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise ArgumentError(name, value, "must be a number")
-    return _finite(name, value)
+    result = _finite(name, value)
+    return result if dtype is None else float(number(name, result, dtype))
 
 
 def boolean(name: str, value: Any) -> bool:

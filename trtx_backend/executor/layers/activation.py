@@ -64,7 +64,9 @@ FUNCTIONS: dict[object, Callable[[Array, float, float], Array]] = {
     Type.GELU_ERF: lambda x, alpha, beta: 0.5 * x * (1 + erf(x * math.sqrt(0.5))),
     Type.GELU_TANH: gelu_tanh,
 }
-"""By NVIDIA's formulas, with the layer's alpha and beta."""
+"""By NVIDIA's formulas, with the layer's alpha and beta. These are silent about what is not finite. Chosen: NaN stays NaN
+where the formula computes with it, and the softsign of an infinity is its limit. The GELU of minus infinity is NaN, as
+its formula has it."""
 
 
 @reads(trt.LayerType.ACTIVATION)

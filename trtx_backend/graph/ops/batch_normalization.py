@@ -34,5 +34,5 @@ def batch_normalization(
     for name, operand in (("mean", mean), ("variance", variance), ("scale", scale), ("bias", bias)):
         rule = f"the shape must be [{size}], the input's size at axis {axis}"
         check(operand is None or operand.shape == (size,), name, str(operand), rule)
-    epsilon = arguments.number("epsilon", arguments.double("epsilon", epsilon), input.dtype)
+    epsilon = arguments.double("epsilon", epsilon, input.dtype)
     return output(input.dtype, input.shape, axis=axis, epsilon=epsilon)

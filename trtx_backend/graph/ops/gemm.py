@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trtx_backend.errors import check
-from trtx_backend.graph.arguments import boolean, double, number
+from trtx_backend.graph.arguments import boolean, double
 from trtx_backend.graph.broadcast import broadcasts_to
 from trtx_backend.graph.ir import MLOperand
 from trtx_backend.graph.limits import floats, like
@@ -29,5 +29,6 @@ def gemm(
     check(inner == other, "b", str(b), f"its rows must be as many as the columns of a {a}, {inner}")
     rule = f"the shape must broadcast to [{rows}, {columns}]"
     check(c is None or broadcasts_to(c.shape, (rows, columns)), "c", str(c), rule)
-    scalars = {name: number(name, double(name, value), a.dtype) for name, value in (("alpha", alpha), ("beta", beta))}
-    return output(a.dtype, (rows, columns), **scalars)
+    alpha = double("alpha", alpha, a.dtype)
+    beta = double("beta", beta, a.dtype)
+    return output(a.dtype, (rows, columns), alpha=alpha, beta=beta)

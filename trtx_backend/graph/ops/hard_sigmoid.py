@@ -11,6 +11,6 @@ from trtx_backend.graph.operator import Output, operator, output
 @operator(input=floats())
 def hard_sigmoid(input: MLOperand, *, alpha: float = 0.2, beta: float = 0.5, label: str = "") -> Output:
     """max(0, min(1, alpha * input + beta)); float32 or float16, any shape."""
-    alpha = double("alpha", alpha)
-    beta = double("beta", beta)
+    alpha = double("alpha", alpha, input.dtype)
+    beta = double("beta", beta, input.dtype)
     return output(input.dtype, input.shape, alpha=alpha, beta=beta)

@@ -25,5 +25,5 @@ def instance_normalization(
     for name, operand in (("scale", scale), ("bias", bias)):
         rule = f"the shape must be [{channels}], one value a channel"
         check(operand is None or operand.shape == (channels,), name, str(operand), rule)
-    epsilon = arguments.number("epsilon", arguments.double("epsilon", epsilon), input.dtype)
+    epsilon = arguments.double("epsilon", epsilon, input.dtype)
     return output(input.dtype, input.shape, epsilon=epsilon)

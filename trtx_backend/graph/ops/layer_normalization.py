@@ -28,5 +28,5 @@ def layer_normalization(
     for name, operand in (("scale", scale), ("bias", bias)):
         rule = f"the shape must be {list(shape)}, the input's sizes at the axes {list(axes)}"
         check(operand is None or operand.shape == shape, name, str(operand), rule)
-    epsilon = arguments.number("epsilon", arguments.double("epsilon", epsilon), input.dtype)
+    epsilon = arguments.double("epsilon", epsilon, input.dtype)
     return output(input.dtype, input.shape, axes=axes, epsilon=epsilon)

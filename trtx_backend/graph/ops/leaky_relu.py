@@ -11,5 +11,5 @@ from trtx_backend.graph.operator import Output, operator, output
 @operator(input=floats())
 def leaky_relu(input: MLOperand, *, alpha: float = 0.01, label: str = "") -> Output:
     """input where it is positive, alpha * input elsewhere; float32 or float16, any shape."""
-    alpha = double("alpha", alpha)
+    alpha = double("alpha", alpha, input.dtype)
     return output(input.dtype, input.shape, alpha=alpha)
