@@ -20,7 +20,7 @@ from trtx_backend.errors import (
     UnsupportedError,
 )
 from trtx_backend.graph import MLGraphBuilder, MLOperand, MLOperandDescriptor
-from trtx_backend.options import Backend, MLContextOptions, PowerPreference
+from trtx_backend.options import Backend, BackendDevice, MLContextOptions, PowerPreference, TrtxOptions
 
 if TYPE_CHECKING:
     from trtx_backend.context import ML, MLContext, MLGraph, MLTensor
@@ -29,6 +29,7 @@ __all__ = [
     "ML",
     "ArgumentError",
     "Backend",
+    "BackendDevice",
     "BackendUnavailable",
     "EngineError",
     "ExecutorError",
@@ -42,6 +43,7 @@ __all__ = [
     "MLTensor",
     "NetworkError",
     "PowerPreference",
+    "TrtxOptions",
     "UnsupportedError",
 ]
 

@@ -16,7 +16,7 @@ from trtx_backend.graph import arguments
 from trtx_backend.graph.ir import Graph, MLOperandDescriptor
 from trtx_backend.graph.limits import MAX_RANK, Limits, byte_length, check_shape
 from trtx_backend.graph.operator import RULES
-from trtx_backend.options import Backend, MLContextOptions
+from trtx_backend.options import Backend, BackendDevice, MLContextOptions
 from trtx_backend.runtime.cpu import CpuGraph
 from trtx_backend.selection import select
 
@@ -85,10 +85,14 @@ class MLGraph:
 class MLContext:
     """Compiles graphs, owns tensors and runs graphs on them. Made by ML.create_context."""
 
-    def __init__(self, backend: Backend, options: MLContextOptions) -> None:
-        self.backend, self.options = backend, options
+    def __init__(self, device: BackendDevice, options: MLContextOptions) -> None:
+        self.device, self.options = device, options
         self.lost: str | None = None
         """Why the context cannot be used any more; None while it can."""
+
+    @property
+    def backend(self) -> Backend:
+        return self.device.backend
 
     def create_tensor(
         self, dtype: str, shape: Sequence[int] = (), *, readable: bool = False, writable: bool = False
