@@ -10,7 +10,7 @@ WPT_BACKEND ?= cpu
 READY := .venv/.ready
 RUN := .venv/bin/python -m conformance run
 SELECT = $(if $(OP),--op "$$OP") $(if $(CASE),--case "$$CASE") $(ARGS)
-export OP CASE
+export OP CASE BASE FORMAT
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +60,9 @@ wpt-sync-engine: $(READY) ## regenerate the snapshots of engine [OP=]
 wpt-sync-trtx: $(READY) ## regenerate the snapshots of trtx [OP=]; needs a GPU
 	@$(RUN) --target trtx --update-snapshots $(SELECT)
 
+snapshots-diff: $(READY) ## what changed in the snapshots, operator by operator [BASE=main] [FORMAT=markdown]
+	@.venv/bin/python -m conformance snapshots diff --base "$${BASE:-main}" --format "$${FORMAT:-text}"
+
 snapshots-prune: $(READY) ## run everything, then remove snapshots whose case is gone
 	@for target in cpu engine; do .venv/bin/python -m conformance snapshots prune --target $$target || exit $$?; done
 
@@ -78,4 +81,4 @@ $(READY): pyproject.toml
 	@touch $@
 
 .PHONY: help .has-op test-wpt-op test-wpt test-wpt-trtx test test-unit lint format wpt-sync-cpu wpt-sync-engine wpt-sync-trtx \
-  snapshots-prune clean
+  snapshots-diff snapshots-prune clean

@@ -92,6 +92,15 @@ def _parser() -> argparse.ArgumentParser:
         description="Run every case on a target and, if all is as expected, remove snapshot entries without a case.",
     )
     prune.set_defaults(command=_prune)
+    diff = snapshots.add_parser(
+        "diff",
+        help="what changed since a revision",
+        description="Compare the snapshots of the working tree with those at a git revision, operator by operator.",
+    )
+    diff.add_argument("--base", metavar="REVISION", default="main", help="git revision (default: main)")
+    diff.add_argument("--format", choices=("text", "markdown"), default="text", help="markdown: for a pull request")
+    diff.add_argument("--root", metavar="DIR", type=Path, default=project_root(), help=argparse.SUPPRESS)
+    diff.set_defaults(command=_diff)
     return parser
 
 
@@ -207,4 +216,20 @@ def _prune(arguments: argparse.Namespace) -> int:
         removed += len(names)
         print(f"pruned {stem}: {', '.join(names)}")
     print(f"{removed} entries removed")
+    return PASSED
+
+
+def _diff(arguments: argparse.Namespace) -> int:
+    from conformance.snapshots import SnapshotError
+    from conformance.snapshots_diff import as_markdown, as_text, differences
+
+    corpus = find_corpus(None, arguments.root)
+    try:
+        found = differences(arguments.root, arguments.base, corpus)
+    except SnapshotError as error:
+        raise UsageError(str(error)) from None
+    note = (
+        "" if corpus.upstream else "Stale entries are those of the house cases only: there is no upstream corpus here."
+    )
+    print({"text": as_text, "markdown": as_markdown}[arguments.format](found, arguments.base, note), end="")
     return PASSED

@@ -131,12 +131,17 @@ def read(path: Path) -> dict[str, str]:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return {}
+    return entries_of(text, path.name)
+
+
+def entries_of(text: str, name: str) -> dict[str, str]:
+    """The entries in the text of the file of that name. SnapshotError if there are none to be had."""
     try:
         entries = json.loads(text)
     except json.JSONDecodeError as error:
-        raise SnapshotError(f"snapshot {path.name} is not JSON (line {error.lineno}): {error.msg}") from None
+        raise SnapshotError(f"snapshot {name} is not JSON (line {error.lineno}): {error.msg}") from None
     if not isinstance(entries, dict) or not all(isinstance(outcome, str) for outcome in entries.values()):
-        raise SnapshotError(f"snapshot {path.name} must be an object from case names to outcomes")
+        raise SnapshotError(f"snapshot {name} must be an object from case names to outcomes")
     return entries
 
 
