@@ -20,10 +20,12 @@ from trtx_backend.errors import (
     UnsupportedError,
 )
 from trtx_backend.graph import MLGraphBuilder, MLOperand, MLOperandDescriptor
+from trtx_backend.loading import TensorRTNotFound, dynamically_load_tensorrt
+from trtx_backend.ml import ML
 from trtx_backend.options import Backend, BackendDevice, MLContextOptions, PowerPreference, TrtxOptions
 
 if TYPE_CHECKING:
-    from trtx_backend.context import ML, MLContext, MLGraph, MLTensor
+    from trtx_backend.context import MLContext, MLGraph, MLTensor
 
 __all__ = [
     "ML",
@@ -43,13 +45,15 @@ __all__ = [
     "MLTensor",
     "NetworkError",
     "PowerPreference",
+    "TensorRTNotFound",
     "TrtxOptions",
     "UnsupportedError",
+    "dynamically_load_tensorrt",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """What needs TensorRT is imported when it is first asked for: graphs can be built and checked without it."""
-    if name in ("ML", "MLContext", "MLGraph", "MLTensor"):
+    if name in ("MLContext", "MLGraph", "MLTensor"):
         return getattr(import_module("trtx_backend.context"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

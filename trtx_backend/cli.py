@@ -55,7 +55,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from trtx_backend.context import ML
+    from trtx_backend.ml import ML
 
     graph = _load(arguments.graph, arguments.case)
     context = ML().create_context(_options(arguments.device))
@@ -119,9 +119,9 @@ def _bad_input(item: str) -> Any:
 
 
 def _devices(_: argparse.Namespace) -> int:
-    from trtx_backend.selection import trtx_missing
+    from trtx_backend.selection import trtx_devices
 
-    reason = trtx_missing()
+    reason = trtx_devices()[1]
     print("cpu     the executor, numpy")
     print(f"trtx    {f'not available: {reason}' if reason else 'available'}")
     return 0

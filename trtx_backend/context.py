@@ -1,4 +1,4 @@
-"""ML, MLContext, MLGraph and MLTensor. Spec: https://www.w3.org/TR/webnn/#api-ml
+"""MLContext, MLGraph and MLTensor. Spec: https://www.w3.org/TR/webnn/#api-ml
 
 The specification's promises are plain calls here: they return when the work is done.
 """
@@ -18,17 +18,6 @@ from trtx_backend.graph.limits import MAX_RANK, Limits, byte_length, check_shape
 from trtx_backend.graph.operator import RULES
 from trtx_backend.options import Backend, BackendDevice, MLContextOptions
 from trtx_backend.runtime.cpu import CpuGraph
-from trtx_backend.selection import select
-
-
-class ML:
-    """The entry point. Spec: navigator.ml"""
-
-    def create_context(self, options: MLContextOptions | None = None) -> MLContext:
-        """A context on the best backend that the options and this machine allow. BackendUnavailable if a backend was
-        forced and cannot be had."""
-        options = options or MLContextOptions()
-        return MLContext(select(options), options)
 
 
 class MLTensor:

@@ -1,6 +1,7 @@
 """TensorRT, imported here and nowhere else: every other module says `from trtx_backend.trt import trt`.
 
-`trt` is the module of TensorRT for RTX. `log` keeps what TensorRT logs, so that an error can quote it.
+`trt` is the module of the flavor that $TRTX_FLAVOR chooses, and `flavor` says what that can do. `log` keeps what TensorRT
+logs, so that an error can quote it.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ import logging
 from collections import deque
 from typing import Any, TypeAlias
 
-import tensorrt_rtx as trt
+from trtx_backend import logs
+from trtx_backend.loading import load
 
-__all__ = ["ITensor", "Layer", "Network", "TensorType", "builder", "log", "trt"]
+__all__ = ["ITensor", "Layer", "Network", "TensorType", "builder", "create_network", "flavor", "log", "trt"]
 
 ITensor: TypeAlias = Any
 Layer: TypeAlias = Any
@@ -19,8 +21,11 @@ Network: TypeAlias = Any
 TensorType: TypeAlias = Any
 """TensorRT's DataType. The bindings have no type information."""
 
+logs.set_up()
+flavor, trt = load()
+
 _LEVELS = {
-    trt.ILogger.Severity.INTERNAL_ERROR: logging.ERROR,
+    trt.ILogger.Severity.INTERNAL_ERROR: logging.CRITICAL,
     trt.ILogger.Severity.ERROR: logging.ERROR,
     trt.ILogger.Severity.WARNING: logging.WARNING,
     trt.ILogger.Severity.INFO: logging.INFO,
@@ -29,20 +34,24 @@ _LEVELS = {
 _NO_DRIVER = "CUDA driver version is insufficient"
 
 
-class Log(trt.ILogger):  # type: ignore[misc]
-    """Passes TensorRT's messages on to `logging` (at debug level: an error is raised by whoever sees the failure) and
-    keeps the last errors."""
+class Log(trt.ILogger):  # type: ignore[misc, name-defined]
+    """Passes TensorRT's messages on to `logging` and keeps the last errors. They go at debug level, since an error is
+    raised by whoever sees the failure; with RUSTNN_TRTX_LOG_VERBOSITY at their own, down to the severity it names."""
 
     def __init__(self) -> None:
         super().__init__()
         self._errors: deque[str] = deque(maxlen=8)
-        self._logger = logging.getLogger("trtx.tensorrt")
+        self._logger = logging.getLogger(logs.TENSORRT)
+        self._least = logs.tensorrt_level()
 
     def log(self, severity: Any, message: str) -> None:
         level = _LEVELS[severity]
         if level >= logging.ERROR and _NO_DRIVER not in message:
             self._errors.append(" ".join(message.split()))
-        self._logger.log(min(level, logging.DEBUG), "%s", message)
+        if self._least is None:
+            self._logger.debug("%s", message)
+        elif level >= self._least:
+            self._logger.log(level, "%s", message)
 
     def take_errors(self) -> str:
         """What TensorRT has complained of since the last call, and forget it."""
@@ -61,3 +70,10 @@ def builder() -> Any:
     if _builder is None:
         _builder = trt.Builder(log)
     return _builder
+
+
+def create_network() -> Network:
+    """A network in which every layer's types are what they are said to be. TensorRT for RTX knows no other."""
+    if flavor.name != "enterprise":
+        return builder().create_network()
+    return builder().create_network(1 << int(trt.NetworkDefinitionCreationFlag.STRONGLY_TYPED))

@@ -10,7 +10,7 @@ from trtx_backend.graph.ir import Graph, MLOperand, MLOperandDescriptor, Operato
 from trtx_backend.lowering.registry import entry
 from trtx_backend.lowering.value import Transposed, Value
 from trtx_backend.lowering.writer import Writer
-from trtx_backend.trt import ITensor, Network, TensorType, builder, trt
+from trtx_backend.trt import ITensor, Network, TensorType, create_network, trt
 
 NETWORK_NAME = "webnn"
 """Fixed: TensorRT's default name holds a counter, which would make two plans of one graph differ."""
@@ -38,7 +38,7 @@ class LoweredGraph:
 def lower(graph: Graph) -> LoweredGraph:
     """Lower a graph. UnsupportedError if an operator has no lowering, NetworkError if TensorRT refuses a layer."""
     lowerings = [entry(op.name) for op in graph.operators]
-    network = builder().create_network()
+    network = create_network()
     network.name = NETWORK_NAME
     w = Writer(network)
     values: dict[MLOperand, Value] = {}
