@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from conformance.cases import Corpus, UsageError, find_corpus, load, resolve
+from conformance.memory import default_limit, size
 from conformance.processes import run_pytest
 from conformance.targets import TARGETS
 
@@ -28,7 +29,7 @@ EPILOG = """exit status: 0 all as expected (with --no-snapshots: all PASS), 1 no
 
 The cases: --corpus DIR, else $WPT_DATA, else wpt_data/upstream, with the house cases of wpt_data/house. A DIR of other
 cases than the project's own has no snapshots and runs without the house cases: all must PASS.
-A case that crashes or takes too long ends as CRASH or TIMEOUT, and the others go on. Such an outcome is never accepted
+A case that crashes, takes too much memory or takes too long ends as CRASH or TIMEOUT, and the others go on. Such an outcome is never accepted
 into a snapshot. An update changes the entries of cases that ran, and removes none; `snapshots prune` does.
 
 examples:
@@ -77,6 +78,10 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--report", metavar="FILE", help="write a JSON report")
     run.add_argument("--timeout", metavar="SECONDS", type=_seconds, default=60.0, help="for one case (default: 60)")
     run.add_argument(
+        "--memory-limit", metavar="SIZE", type=_memory, dest="memory",
+        help="for one case, like 800M or 2G; 0: none (default: 3/4 of the machine's, shared among the workers)",
+    )  # fmt: skip
+    run.add_argument(
         "--accumulate", choices=("exact", "float32"), default="exact",
         help="float32: repeat each PASS of cpu as plain float32 hardware would, and list what passes exactly only",
     )  # fmt: skip
@@ -120,6 +125,13 @@ def _seconds(text: str) -> float:
     return seconds
 
 
+def _memory(text: str) -> int:
+    try:
+        return size(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def project_root() -> Path:
     """The folder that holds wpt_data and snapshots: where this package lies in a checkout."""
     return Path(__file__).resolve().parents[1]
@@ -148,6 +160,7 @@ def _run(arguments: argparse.Namespace) -> int:
     for name, value in (("op", operator), ("case", arguments.case), ("corpus", directory), ("report", report)):
         options += [f"--wpt-{name}={value}"] if value else []
     workers = arguments.n if arguments.n is not None else _workers(arguments.target, cases)
+    options += [f"--wpt-memory={default_limit(workers) if arguments.memory is None else arguments.memory}"]
     status = run_pytest(arguments.root, [*options, *arguments.pytest], paths, workers)
     return {0: PASSED, 4: USAGE}.get(status, FAILED)
 

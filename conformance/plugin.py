@@ -8,12 +8,16 @@ a worker finds travels with its report to the process that shows, records and wr
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import os
+import sys
+from collections.abc import Generator, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from conformance.lastwords import LEAVING
 
 if TYPE_CHECKING:
     from conformance.cases import AnyCase
@@ -34,12 +38,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--wpt-report", metavar="FILE", help="write a JSON report")
     group.addoption("--wpt-root", metavar="DIR", help="where snapshots/ and wpt_data/ are")
     group.addoption("--wpt-timeout", metavar="SECONDS", type=float, default=60, help="for one case")
+    group.addoption("--wpt-memory", metavar="BYTES", type=int, default=0, help="for one case; 0: no limit")
     group.addoption("--wpt-lastwords", metavar="DIR", help="where processes that end during a case leave word")
 
 
 TARGET: pytest.StashKey[Any] = pytest.StashKey()
 RECORDER: pytest.StashKey[Any] = pytest.StashKey()
 STORE: pytest.StashKey[Any] = pytest.StashKey()
+LEAVE: pytest.StashKey[bool] = pytest.StashKey()
+"""Set when this process can run no other case."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -52,7 +59,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[TARGET] = TARGETS[config.getoption("--wpt-target")]()
     worker = getattr(config, "workerinput", None)
     directory = lastwords_of(config)
-    if directory and (worker or not getattr(config.option, "numprocesses", None)):
+    if directory and (worker or not getattr(config.option, "tx", None)):
         from conformance.lastwords import Recorder
 
         seconds = config.getoption("--wpt-timeout")
@@ -115,12 +122,15 @@ class CaseItem(pytest.Item):
     def runtest(self) -> None:
         recorder = self.config.stash.get(RECORDER, None)
         if recorder:
-            recorder.start()
+            recorder.start(self.nodeid)
         try:
             outcome = self._outcome()
         finally:
             if recorder:
                 recorder.stop()
+        if outcome.context_lost and recorder:
+            recorder.say(LEAVING)
+            self.config.stash[LEAVE] = True
         self.user_properties.append((OUTCOME, json.dumps(asdict(outcome))))  # xdist passes on plain types only
         problem = self._problem(outcome)
         if problem:
@@ -129,8 +139,10 @@ class CaseItem(pytest.Item):
     def _outcome(self) -> Outcome:
         from conformance.runner import run_case, with_fragility
 
-        outcome = run_case(self.case, self.config.stash[TARGET])
-        return with_fragility(outcome, self.case) if self.config.getoption("--wpt-accumulate") == "float32" else outcome
+        memory = self.config.getoption("--wpt-memory")
+        outcome = run_case(self.case, self.config.stash[TARGET], memory)
+        repeated = self.config.getoption("--wpt-accumulate") == "float32"
+        return with_fragility(outcome, self.case, memory) if repeated else outcome
 
     def _problem(self, outcome: Outcome) -> str:
         """What is not as expected, if anything. A case that cannot be read never is."""
@@ -139,6 +151,8 @@ class CaseItem(pytest.Item):
         mode = self.config.getoption("--wpt-snapshots")
         if isinstance(self.case, BrokenCase):
             return self.case.message
+        if outcome.status == "CRASH":
+            return outcome.message  # it is never as expected
         if mode == "update":
             return ""
         if mode == "off":
@@ -158,6 +172,17 @@ class CaseItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, self.case.index or 0, f"{self.case.file}: {self.name}"
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """What is to be said of a case has been said when its protocol is over: then a process that has lost its device
+    ends, and a new one goes on with the next case."""
+    result = yield
+    if item.config.stash.get(LEAVE, False):
+        sys.stdout.flush()
+        os._exit(1)
+    return result
 
 
 class Unexpected(Exception):

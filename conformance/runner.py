@@ -12,7 +12,8 @@ from pathlib import Path
 
 from conformance.cases import AnyCase, BrokenCase, Case
 from conformance.compare import Comparison, compare
-from conformance.targets import Cpu, Target
+from conformance.memory import limited, shown
+from conformance.targets import ContextLost, Cpu, Target
 from conformance.tolerance import Tolerance, tolerance_of
 from trtx_backend.dtypes import Array
 from trtx_backend.errors import EngineError, ExecutorError, NetworkError, UnsupportedError
@@ -55,6 +56,8 @@ class Outcome:
     ms: float = 0
     fragile: bool | None = None
     """Whether the case passes with exact accumulation only; None where that was not asked."""
+    context_lost: bool = False
+    """The process that ran the case can run no other."""
 
     @property
     def line(self) -> str:
@@ -64,22 +67,30 @@ class Outcome:
         return f"{self.status}({self.cause})" if self.cause else str(self.status)
 
 
-def run_case(case: AnyCase, target: Target) -> Outcome:
-    """Replay the case's graph, run it on the target, compare."""
+def run_case(case: AnyCase, target: Target, memory: int = 0) -> Outcome:
+    """Replay the case's graph, run it on the target, compare. It may take `memory` bytes (0: any number)."""
     started = time.perf_counter()
-    outcome = _judge(case, target)
+    try:
+        with limited(memory):
+            outcome = _judge(case, target)
+    except MemoryError as error:
+        allowed = f"; a case may take {shown(memory)} (--memory-limit)" if memory else ""
+        outcome = Outcome(Status.CRASH, None, f"out of memory: {str(error) or 'MemoryError'}{allowed}")
+    except ContextLost as error:
+        outcome = Outcome(Status.CRASH, None, f"the device's context is lost: {error}", context_lost=True)
     message = outcome.message
     if outcome.status is not Status.PASS and outcome.status is not Status.UNSUPPORTED:
         between = "\n" if "\n" in message else ": "
-        message = f"{case.id} / {target.name}: {outcome.cause}{between}{message}\n{repeat_line(case, target.name)}"
+        what = outcome.cause or outcome.status
+        message = f"{case.id} / {target.name}: {what}{between}{message}\n{repeat_line(case, target.name)}"
     return replace(outcome, message=message, ms=(time.perf_counter() - started) * 1000)
 
 
-def with_fragility(outcome: Outcome, case: AnyCase) -> Outcome:
+def with_fragility(outcome: Outcome, case: AnyCase, memory: int = 0) -> Outcome:
     """The outcome of a case on `cpu`, and whether plain float32 accumulation would lose its PASS."""
     if outcome.status is not Status.PASS:
         return outcome
-    return replace(outcome, fragile=_judge(case, Cpu("float32")).status is not Status.PASS)
+    return replace(outcome, fragile=run_case(case, Cpu("float32"), memory).status is not Status.PASS)
 
 
 def repeat_line(case: AnyCase, target: str) -> str:
@@ -98,6 +109,8 @@ def _judge(case: AnyCase, target: Target) -> Outcome:
         graph, operands = _build(case)
     except UnsupportedError as error:
         return Outcome(Status.UNSUPPORTED, None, str(error))
+    except MemoryError:
+        raise
     except Exception as error:  # whatever a case leads to: it is what fails, not the run
         return _failure(Cause.GRAPH, error, expected=TypeError)
     wrong = _wrong_descriptor(case, graph)
@@ -115,6 +128,8 @@ def _judge(case: AnyCase, target: Target) -> Outcome:
         return _failure(Cause.NETWORK, error)
     except EngineError as error:
         return _failure(Cause.ENGINE, error)
+    except (MemoryError, ContextLost):
+        raise
     except Exception as error:  # the target may fail in any way, and what it returns may be anything
         return _failure(Cause.RUN, error, expected=ExecutorError)
 

@@ -7,9 +7,10 @@ its own, so that a case that gets lost on the way is missed: a run that did not 
 from __future__ import annotations
 
 import os
+import subprocess
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from typing import Any
 import pytest
 
 from conformance.cases import NOT_CASES, AnyCase, BrokenCase, Corpus, find_corpus, is_required, select
-from conformance.lastwords import last_words
+from conformance.lastwords import DONE, LEAVING, last_words
 from conformance.plugin import (
     TARGET,
     encodable,
@@ -66,6 +67,7 @@ class Session:
         self.cases = dict(_selected(config))
         self.results: dict[str, Outcome] = {}
         self._workers: set[str] = set()
+        self._again: set[str] = set()
         self._early_deaths = 0
         if self.mode != "off":
             self._read_snapshots()
@@ -85,16 +87,23 @@ class Session:
             self.results[report.nodeid] = outcome
 
     @pytest.hookimpl(optionalhook=True)
-    def pytest_handlecrashitem(self, crashitem: str, report: Any) -> None:
-        words = last_words(lastwords_of(self.config), report.node.gateway.id)
-        status = Status.TIMEOUT if words.timed_out else Status.CRASH
-        case = self.cases.get(crashitem)
-        if case is None:
-            return
-        repeat = repeat_line(case, self.target.name)
-        message = f"{case.id} / {self.target.name}: {status}: {words.text}\n{repeat}"
-        report.longrepr = encodable(message)
-        self.results[crashitem] = Outcome(status, None, message)
+    def pytest_handlecrashitem(self, crashitem: str, report: Any, sched: Any) -> None:
+        """A worker ended. xdist blames the first case that it had not finished: that is the one that it was running, or
+        one that it had not begun, which then gets another chance."""
+        words = last_words(lastwords_of(self.config), report.node.gateway.id, _exit_status(report.node))
+        between = words.what in (DONE, LEAVING) and crashitem not in self._again
+        guilty = words.case if between else crashitem
+        if guilty in self.cases and not (between and words.what == LEAVING):
+            case = self.cases[guilty]
+            text = words if not between else replace(words, text=f"after its end: {words.text}")
+            message = text.message(case.id, self.target.name, repeat_line(case, self.target.name))
+            self.results[guilty] = Outcome(Status.TIMEOUT if words.timed_out else Status.CRASH, None, message)
+            report.longrepr = encodable(message)
+        if between and crashitem not in self.results:
+            self._again.add(crashitem)
+            sched.mark_test_pending(crashitem)
+        if between:
+            report.outcome, report.when = "rerun" if words.what == LEAVING else "failed", "teardown"
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, node: Any) -> None:
@@ -182,6 +191,15 @@ class Session:
             "device": self.target.device,
             "corpus": {"revision": self.corpus.revision, "cases": len(select(self.corpus))},
         }
+
+
+def _exit_status(node: Any) -> int | None:
+    """Of a worker process on this machine. execnet has it, and does not say so in its API."""
+    process = getattr(getattr(node.gateway, "_io", None), "popen", None)
+    try:
+        return None if process is None else int(process.wait(timeout=5))
+    except subprocess.TimeoutExpired:
+        return None
 
 
 def _selected(config: pytest.Config) -> Iterator[tuple[str, AnyCase]]:

@@ -12,6 +12,11 @@ from trtx_backend.dtypes import Array
 from trtx_backend.graph import Graph
 
 
+class ContextLost(RuntimeError):
+    """The device's context is dead, as a CUDA context is after an illegal address: nothing that this process runs can
+    succeed any more. A target raises it; the case counts as a crash, and another process goes on."""
+
+
 class Target(Protocol):
     """A way to judge a graph. `run` returns the outputs, or None where the target has no numbers: then that it could be
     run at all is the verdict. `unavailable` says what is missing on this machine, or None."""

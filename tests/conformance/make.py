@@ -36,8 +36,9 @@ def special(name: str, value: int = 13) -> dict[str, Any]:
     return case(name, inputs={"x": data})
 
 
-def misbehaving(project: Path, action: str) -> str:
-    """A plugin that makes the target do `action` at a special case."""
+def misbehaving(project: Path, action: str, *more: str) -> str:
+    """A plugin that makes the target do `action` at a special case, and `more` at those of 14, 15, …; relu otherwise,
+    without TensorRT, so that a worker starts sooner."""
     text = f"""
         import os, signal, time
         signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background ignores Ctrl-C
@@ -46,7 +47,10 @@ def misbehaving(project: Path, action: str) -> str:
             def run(self, graph, inputs):
                 if inputs["x"][0] == 13:
                     {action}
-                return super().run(graph, inputs)
+                for number, action in enumerate({more!r}, 14):
+                    if inputs["x"][0] == number:
+                        exec(action)
+                return {{name: inputs["x"].clip(0) for name in graph.outputs}}
 
         targets.TARGETS = {{**targets.TARGETS, "cpu": Misbehaving}}
         """
