@@ -35,7 +35,7 @@ for _name, _function in {
     "neg": np.negative,
     "reciprocal": lambda x: 1 / x,
     "round_even": np.rint,
-    "sign": np.sign,
+    "sign": lambda x: (x > 0) * 1 - (x < 0) * 1,
     "sin": np.sin,
     "sqrt": np.sqrt,
     "tan": np.tan,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trtx_backend.dtypes import FLOATS
 from trtx_backend.lowering.common.casts import WIDE, wrap
 from trtx_backend.lowering.registry import lowers
 from trtx_backend.lowering.value import Value
@@ -21,7 +22,6 @@ UNARY = {
     "neg": Unary.NEG,
     "reciprocal": Unary.RECIP,
     "roundEven": Unary.ROUND,
-    "sign": Unary.SIGN,
     "sin": Unary.SIN,
     "sqrt": Unary.SQRT,
     "tan": Unary.TAN,
@@ -30,8 +30,16 @@ UNARY = {
 
 @lowers(*UNARY, forms=WIDE, elementwise=True)
 def unary(w: Writer, input: ITensor) -> ITensor:
-    result = w.unary(input, UNARY[w.op.name])
-    return result if w.op.name == "sign" else wrap(w, result, w.op.dtype("input"))
+    return wrap(w, w.unary(input, UNARY[w.op.name]), w.op.dtype("input"))
+
+
+@lowers("sign", forms=WIDE, elementwise=True)
+def sign(w: Writer, input: ITensor) -> ITensor:
+    result = w.unary(input, Unary.SIGN)
+    if w.op.dtype("input") not in FLOATS:
+        return result
+    # The specification: 1 if > 0, -1 if < 0, and 0 otherwise, so for NaN as well; TensorRT does not say
+    return w.select(w.unary(input, Unary.ISNAN), w.scalar(0, input), result)
 
 
 @lowers("identity", values=True)
