@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Replace a file as a whole: a reader, or a machine that stops, never sees half of it."""
+def write_whole(path: Path, text: str | Iterable[str]) -> None:
+    """Replace a file as a whole: a reader, or a machine that stops, never sees half of it. `text` may come in parts."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
+            file.writelines([text] if isinstance(text, str) else text)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temporary, 0o644)

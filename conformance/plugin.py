@@ -65,12 +65,14 @@ def pytest_configure(config: pytest.Config) -> None:
         seconds = config.getoption("--wpt-timeout")
         config.stash[RECORDER] = Recorder(directory, worker["workerid"] if worker else "main", seconds)
     if worker is None:
+        from conformance.report.writing import Writer
         from conformance.session import Session
         from conformance.summary import Terminal
 
         session = Session(config)
         config.pluginmanager.register(session, "wpt-session")
         config.pluginmanager.register(Terminal(session), "wpt-terminal")
+        config.pluginmanager.register(Writer(session), "wpt-writer")
 
 
 def root_of(config: pytest.Config) -> Path:

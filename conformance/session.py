@@ -1,4 +1,4 @@
-"""What one run of cases amounts to: collects every report, writes snapshots and the report file.
+"""What one run of cases amounts to: collects every report and writes snapshots.
 
 It lives in the process that sees all reports, of which there is one, also with xdist. It lists the selected cases on
 its own, so that a case that gets lost on the way is missed: a run that did not see all of them is never a success.
@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import os
 import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conformance.cases import NOT_CASES, AnyCase, BrokenCase, Corpus, find_corpus, is_required, select
+from conformance.cases import NOT_CASES, AnyCase, BrokenCase, Corpus, find_corpus
 from conformance.lastwords import DONE, LEAVING, last_words
 from conformance.plugin import (
     TARGET,
@@ -29,7 +27,6 @@ from conformance.plugin import (
     root_of,
     wanted_cases,
 )
-from conformance.report.json import CaseResult, write_report
 from conformance.runner import Outcome, Status, repeat_line
 from conformance.snapshots import SnapshotError, SnapshotStore, stale_entries
 
@@ -63,7 +60,6 @@ class Session:
         self.mode: str = config.getoption("--wpt-snapshots")
         self.store = SnapshotStore(root_of(config), self.target.name)
         self.corpus: Corpus = find_corpus(config.getoption("--wpt-corpus"), root_of(config))
-        self.started, self.clock = datetime.now(UTC), time.perf_counter()
         self.cases = dict(_selected(config))
         self.results: dict[str, Outcome] = {}
         self._workers: set[str] = set()
@@ -156,9 +152,6 @@ class Session:
             return
         if self.mode == "update":
             self._update()
-        report = self.config.getoption("--wpt-report")
-        if report:
-            write_report(Path(report), self._head(), self._rows())
         if self.lost() and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
@@ -171,26 +164,6 @@ class Session:
         for stem, lines in sorted(written.items()):
             if any(self.store.entries(stem).get(name) != line for name, line in lines.items()):
                 self.store.update(stem, lines)
-
-    def _rows(self) -> list[CaseResult]:
-        """Of every selected case, so that the sum is right whatever happened."""
-        missing = Outcome(Status.SKIP, None, "did not run: the run ended before it, or left it out")
-        minimum = self.corpus.minimum
-        return [
-            CaseResult(case, self.results.get(key, missing), is_required(case, minimum))
-            for key, case in self.cases.items()
-        ]
-
-    def _head(self) -> dict[str, Any]:
-        return {
-            "schema": 1,
-            "target": self.target.name,
-            "started": self.started.isoformat(timespec="seconds"),
-            "seconds": round(time.perf_counter() - self.clock, 3),
-            "versions": self.target.versions(),
-            "device": self.target.device,
-            "corpus": {"revision": self.corpus.revision, "cases": len(select(self.corpus))},
-        }
 
 
 def _exit_status(node: Any) -> int | None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from conformance.report.json import write_report
 from tests.conformance.make import ABS, RELU, accept, case, failing, run, run_project, snapshot, write
 
 
@@ -163,15 +162,6 @@ def test_the_report(project: Path, workers: int) -> None:
     assert (row["status"], row["cause"], row["metric"], row["allowed"]) == ("FAIL", "MISMATCH", "ULP", 0)
     assert row["worst"] == 0x40400000  # 0 and 3
     assert "outside ULP <= 0" in row["message"]
-
-
-def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    path = tmp_path / "report.json"
-    path.write_text("old")
-    with pytest.raises(TypeError):
-        write_report(path, {"strange": object()}, [])
-    assert path.read_text() == "old"
-    assert [p.name for p in tmp_path.iterdir()] == ["report.json"]
 
 
 def test_a_corpus_that_nobody_has_seen(tmp_path: Path) -> None:
