@@ -41,6 +41,14 @@ class EngineError(RuntimeError):
     """TensorRT could not compile the network."""
 
 
+class CacheMissError(EngineError):
+    """The engine cache does not hold this graph, and nothing may be built. The message has the key."""
+
+
+class RefitError(EngineError):
+    """An engine does not take its weights. The message names the constants and the operators that use them."""
+
+
 class ExecutorError(RuntimeError):
     """The executor met a layer, mode or type that it does not compute, or TensorRT's inference disagrees with it."""
 

@@ -63,7 +63,7 @@ def test_constants_refer_to_their_array(w: Writer) -> None:
     layer.__class__ = trt.IConstantLayer
     array[0, 0] = 7
     assert layer.weights[0] == 7
-    assert w.arrays[0] is array
+    assert w.constants[0].array is array
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int32", "int64", "int8", "bool"])

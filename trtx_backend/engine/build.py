@@ -1,30 +1,97 @@
-"""Compiles a network ahead of time. This needs no GPU."""
+"""Compiles networks. This needs no GPU, except for plans whose weights are left out."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
+from trtx_backend.engine.settings import ALL_TARGETS, EngineSettings
+from trtx_backend.engine.weights import Weight
 from trtx_backend.errors import EngineError
-from trtx_backend.trt import Network, builder, log, trt
+from trtx_backend.lowering import LoweredGraph
+from trtx_backend.trt import Network, builder, flavor, log, trt
 
-ALL_TARGETS = ("SM80", "SM86", "SM89", "SM120", "SM121")
-"""GPU generations from Ampere to Blackwell. SM75 (Turing) compiles too, but not bfloat16, nor every float32 matmul."""
+logger = logging.getLogger("trtx.engine")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A compiled network. `stripped`: it lacks the weights that were to be left out, and must get them when loaded."""
+
+    data: bytes
+    stripped: bool
+
+
+class Compiler(Protocol):
+    """Makes plans: TensorRT's builder, or what stands for it in tests."""
+
+    def compile(self, lowered: LoweredGraph, settings: EngineSettings, weights: Sequence[Weight]) -> Plan:
+        """The plan of a lowered graph. With `settings.refit`, `weights` are what is to be left out. EngineError."""
+        ...
+
+
+class TensorRTCompiler:
+    """TensorRT's builder."""
+
+    def __init__(self) -> None:
+        self._told = False
+
+    def compile(self, lowered: LoweredGraph, settings: EngineSettings, weights: Sequence[Weight]) -> Plan:
+        """As Compiler says. Where no plan without weights can be built, as on a machine without a GPU, the plan has them;
+        the first time is logged."""
+        if not settings.refit:
+            return Plan(_compile(lowered.network, settings), stripped=False)
+        mark_refittable(lowered, weights)
+        try:
+            return Plan(_compile(lowered.network, settings), stripped=True)
+        except EngineError as error:
+            plan = Plan(_compile(lowered.network, replace(settings, refit=False)), stripped=False)
+            logger.log(
+                logging.DEBUG if self._told else logging.WARNING,
+                "built with its weights inside, and not kept in the cache: a plan without them %s",
+                error,
+            )
+            self._told = True
+            return plan
 
 
 def build(network: Network, targets: Sequence[str] = ALL_TARGETS) -> bytes:
-    """One plan for all `targets`. TF32 is off, so that float32 is float32. EngineError quotes TensorRT."""
+    """One plan for all `targets`, weights included. EngineError quotes TensorRT."""
+    return _compile(network, EngineSettings(tuple(targets)))
+
+
+def mark_refittable(lowered: LoweredGraph, weights: Iterable[Weight]) -> None:
+    """Name weights in the network, and mark them as what a refit replaces. To be done before each build: one without
+    refit clears all marks."""
+    for weight in weights:
+        log.take_errors()
+        network = lowered.network
+        named = network.set_weights_name(trt.Weights(weight.array.reshape(-1)), weight.name)
+        if not named or not network.mark_weights_refittable(weight.name):
+            raise EngineError(f"TensorRT does not mark {weight} as refittable: {log.take_errors()}")
+
+
+def _compile(network: Network, settings: EngineSettings) -> bytes:
     config = builder().create_builder_config()
-    config.clear_flag(trt.BuilderFlag.TF32)
-    config.num_compute_capabilities = len(targets)
-    for index, target in enumerate(targets):
-        config.set_compute_capability(_capability(target), index)
+    _apply(config, settings)
     log.take_errors()
     plan = builder().build_serialized_network(network, config)
     if plan is None:
-        raise EngineError(f"TensorRT cannot compile the network for {', '.join(targets)}: {log.take_errors()}")
+        raise EngineError(f"TensorRT cannot compile the network for {', '.join(settings.targets)}: {log.take_errors()}")
     return bytes(plan)
 
 
-def _capability(target: str) -> Any:
-    return getattr(trt.ComputeCapability, target)
+def _apply(config: Any, settings: EngineSettings) -> None:
+    flags = {trt.BuilderFlag.TF32: settings.tf32}
+    if settings.refit:
+        flags |= {trt.BuilderFlag.REFIT_INDIVIDUAL: True, trt.BuilderFlag.STRIP_PLAN: True}
+    for flag, wanted in flags.items():
+        (config.set_flag if wanted else config.clear_flag)(flag)
+    config.builder_optimization_level = settings.optimization_level
+    config.profiling_verbosity = getattr(trt.ProfilingVerbosity, settings.profiling)
+    if flavor.ahead_of_time:
+        config.num_compute_capabilities = len(settings.targets)
+        for index, target in enumerate(settings.targets):
+            config.set_compute_capability(getattr(trt.ComputeCapability, target), index)

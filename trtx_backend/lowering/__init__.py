@@ -1,5 +1,6 @@
 """WebNN graphs into TensorRT networks."""
 
 from trtx_backend.lowering.lower import Binding, LoweredGraph, lower
+from trtx_backend.lowering.writer import NetworkConstant
 
-__all__ = ["Binding", "LoweredGraph", "lower"]
+__all__ = ["Binding", "LoweredGraph", "NetworkConstant", "lower"]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from trtx_backend.dtypes import DATA_TYPES, Array
+from trtx_backend.dtypes import DATA_TYPES
 from trtx_backend.graph.ir import Graph, MLOperand, MLOperandDescriptor, Operator
 from trtx_backend.lowering.registry import entry
 from trtx_backend.lowering.value import Transposed, Value
-from trtx_backend.lowering.writer import Writer
+from trtx_backend.lowering.writer import NetworkConstant, Writer
 from trtx_backend.trt import ITensor, Network, TensorType, create_network, trt
 
 NETWORK_NAME = "webnn"
@@ -27,12 +27,12 @@ class Binding:
 
 @dataclass(frozen=True)
 class LoweredGraph:
-    """The network and its bindings by WebNN name. `arrays` is memory that the network refers to."""
+    """The network, its bindings by WebNN name, and its constants, whose memory it refers to."""
 
     network: Network
     inputs: Mapping[str, Binding]
     outputs: Mapping[str, Binding]
-    arrays: list[Array] = field(repr=False)
+    constants: Sequence[NetworkConstant] = field(repr=False)
 
 
 def lower(graph: Graph) -> LoweredGraph:
@@ -47,7 +47,7 @@ def lower(graph: Graph) -> LoweredGraph:
         inputs[name] = Binding(f"in{index}", operand.descriptor)
         values[operand] = Value(operand.descriptor, _add_input(w, inputs[name]))
     for operand in graph.constants:
-        values[operand] = Value(operand.descriptor, array=operand.value, constant=True)
+        values[operand] = Value(operand.descriptor, array=operand.value, operands=(operand,), constant=True)
     for op, lowering in zip(graph.operators, lowerings, strict=True):
         constant = all(values[operand].constant for operand in op.inputs())
         w.begin(op, constant)
@@ -61,7 +61,7 @@ def lower(graph: Graph) -> LoweredGraph:
     for index, (name, operand) in enumerate(graph.outputs.items()):
         outputs[name] = Binding(f"out{index}", operand.descriptor)
         _mark_output(w, values[operand], outputs[name].name)
-    return LoweredGraph(network, inputs, outputs, w.arrays)
+    return LoweredGraph(network, inputs, outputs, w.constants)
 
 
 def _edge_type(dtype: str) -> TensorType:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from trtx_backend.dtypes import DATA_TYPES, Array
-from trtx_backend.graph.ir import MLOperandDescriptor, Shape
+from trtx_backend.graph.ir import MLOperand, MLOperandDescriptor, Shape
 from trtx_backend.lowering.common.casts import zero_extend
 from trtx_backend.lowering.writer import TENSORRT_TO_NUMPY, Writer
 from trtx_backend.trt import ITensor, TensorType, trt
@@ -33,6 +33,8 @@ class Value:
     descriptor: MLOperandDescriptor
     origin: ITensor | None = None
     array: Array | None = None
+    operands: tuple[MLOperand, ...] = ()
+    """The constants of the graph that `array` was made from."""
     constant: bool = False
     """Computed from constants alone. TensorRT folds such a value when it builds."""
     permutation: Shape | None = None
@@ -72,7 +74,7 @@ class Value:
             return _convert(w, self.form(w, rank=rank, view=view), to, self.descriptor.dtype)
         if self.array is not None:
             array = _as_type(self.array, to).reshape((1,) * (rank - own_rank) + self.array.shape)
-            return w.constant(array if view is None else array.transpose(view))
+            return w.constant(array if view is None else array.transpose(view), *self.operands)
         assert self.origin is not None
         if rank != own_rank:
             placed = w.at_rank(self.form(w, to), rank)

@@ -5,6 +5,7 @@ keeps the memory of constants alive, and turns TensorRT's refusals into errors t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,16 @@ NUMPY_TO_TENSORRT = {
 TENSORRT_TO_NUMPY = {tensorrt: np.dtype(numpy) for numpy, tensorrt in NUMPY_TO_TENSORRT.items()}
 
 
+@dataclass(frozen=True)
+class NetworkConstant:
+    """A constant layer of the network, its name, and its data, in the type and order that TensorRT gets: flat or not, the
+    elements are these. `operands` are the constants of the graph that it was made from; none: the lowering made it up."""
+
+    layer: str
+    array: Array = field(repr=False)
+    operands: tuple[MLOperand, ...]
+
+
 class Writer:
     """The network under construction and the operator that is being lowered into it.
 
@@ -33,8 +44,8 @@ class Writer:
     def __init__(self, network: Network) -> None:
         self.network = network
         self.op = Operator("graph", {}, {})
-        self.arrays: list[Array] = []
-        """Memory that the network refers to: TensorRT does not copy weights."""
+        self.constants: list[NetworkConstant] = []
+        """In the order in which they were added. The network refers to their memory: TensorRT does not copy weights."""
         self.folds = False
         """The operands of this operator are constants, or computed from constants: TensorRT will compute it itself."""
         self._scalars: dict[Any, ITensor] = {}
@@ -87,14 +98,16 @@ class Writer:
 
     # Constants ------------------------------------------------------------------------------------------------------
 
-    def constant(self, array: Array) -> ITensor:
+    def constant(self, array: Array, *operands: MLOperand) -> ITensor:
         """A constant of float32, float16, int32, int64 or bool; the array is referred to, not copied. int8 is made from
-        int32, since TensorRT takes an INT8 constant only in front of a dequantize layer."""
+        int32, since TensorRT takes an INT8 constant only in front of a dequantize layer. `operands`: the constants of
+        the graph that its data comes from."""
         if array.dtype == np.int8:
-            return self.cast(self.constant(array.astype(np.int32)), trt.int8)
+            return self.cast(self.constant(array.astype(np.int32), *operands), trt.int8)
         array = np.asarray(array, order="C")
-        self.arrays.append(array)
-        return self.add("constant", array.shape, trt.Weights(array.reshape(-1)))
+        layer = self.layer("constant", array.shape, trt.Weights(array.reshape(-1)))
+        self.constants.append(NetworkConstant(layer.name, array, operands))
+        return self.output(layer)
 
     def scalar(self, value: complex | bool, like: ITensor) -> ITensor:
         """One number as a constant of the type and rank of `like`, every dimension 1. Equal ones are one constant."""

@@ -20,7 +20,7 @@ def at_blocks(w: Writer, value: Value, shape: Shape, form: TensorType | None = N
         array = value.array
         for axis, factor in enumerate(factors):
             array = np.repeat(array, factor, axis)
-        return Value(value.descriptor, array=array).form(w, form, rank=array.ndim)
+        return Value(value.descriptor, array=array, operands=value.operands).form(w, form, rank=array.ndim)
     tensor = value.form(w, form)
     for axis, factor in enumerate(factors):
         if factor > 1:

@@ -23,7 +23,7 @@ def in_range(w: Writer, indices: Value, limits: Sequence[int]) -> ITensor:
         high = np.asarray(limits if len(limits) > 1 else limits[0], np.int64)
         clamped = np.clip(indices.array.astype(np.int64), -high, high - 1)
         positive = np.where(clamped < 0, clamped + high, clamped)
-        return w.constant(positive.astype(np.int32 if high.max() < 2**31 else np.int64))
+        return w.constant(positive.astype(np.int32 if high.max() < 2**31 else np.int64), *indices.operands)
     dtype = indices.descriptor.dtype
     tensor = indices.form(w, EXACT.get(dtype))
     tensor = w.elementwise(tensor, Op.MIN, _limit(w, tensor, [limit - 1 for limit in limits]))
