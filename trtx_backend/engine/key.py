@@ -13,7 +13,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import trtx_backend
 from trtx_backend.engine.settings import EngineSettings
 from trtx_backend.engine.weights import Weight
 from trtx_backend.graph.ir import Graph, MLOperand
@@ -95,7 +94,7 @@ def _reference(value: MLOperand | tuple[MLOperand, ...] | None, numbers: dict[ML
 
 
 @cache
-def sources_digest(root: Path = Path(trtx_backend.__file__).parent) -> str:
+def sources_digest(root: Path = Path(__file__).parents[1]) -> str:
     """A hash of the sources that turn a graph into a plan: who changes a lowering gets no engine of the old one."""
     digest = hashlib.blake2b(digest_size=16)
     for name in SOURCES:
