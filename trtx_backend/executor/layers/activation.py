@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from trtx_backend.executor.layers import Array, Kernel, reads
-from trtx_backend.executor.layers.unary import erf
+from trtx_backend.executor.layers.unary import erfc
 from trtx_backend.trt import Layer, trt
 
 Type = trt.ActivationType
@@ -42,6 +42,11 @@ def elu(x: Array, alpha: float, beta: float) -> Array:
     return np.where(x >= 0, x, alpha * np.expm1(np.minimum(x, 0)))
 
 
+def gelu_erf(x: Array, alpha: float, beta: float) -> Array:
+    """0.5 * x * (1 + erf(x / sqrt(2))); far below 0 the sum would cancel: 1 + erf(y) is erfc(-y)."""
+    return 0.5 * x * erfc(x * -math.sqrt(0.5))  # type: ignore[no-any-return]
+
+
 def gelu_tanh(x: Array, alpha: float, beta: float) -> Array:
     inner = math.sqrt(2 / math.pi) * (0.044715 * np.power(x, 3) + x)
     result: Array = 0.5 * x * (1 + np.tanh(inner))
@@ -61,7 +66,7 @@ FUNCTIONS: dict[object, Callable[[Array, float, float], Array]] = {
     Type.HARD_SIGMOID: lambda x, alpha, beta: np.clip(alpha * x + beta, 0, 1),
     Type.SCALED_TANH: lambda x, alpha, beta: alpha * np.tanh(beta * x),
     Type.THRESHOLDED_RELU: lambda x, alpha, beta: np.where(x > alpha, x, 0),
-    Type.GELU_ERF: lambda x, alpha, beta: 0.5 * x * (1 + erf(x * math.sqrt(0.5))),
+    Type.GELU_ERF: gelu_erf,
     Type.GELU_TANH: gelu_tanh,
 }
 """By NVIDIA's formulas, with the layer's alpha and beta. These are silent about what is not finite. Chosen: NaN stays NaN

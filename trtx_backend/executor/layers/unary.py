@@ -13,6 +13,7 @@ from trtx_backend.trt import Layer, trt
 Op = trt.UnaryOperation
 
 erf = np.vectorize(math.erf, otypes=[np.float64])
+erfc = np.vectorize(math.erfc, otypes=[np.float64])
 
 
 def _reciprocal(x: Array) -> Array:
