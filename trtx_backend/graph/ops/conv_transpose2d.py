@@ -11,7 +11,7 @@ from trtx_backend.graph.limits import floats, like
 from trtx_backend.graph.operator import Output, operator, output
 from trtx_backend.graph.ops.conv2d import INPUT_LAYOUTS, check_bias
 
-FILTER_LAYOUTS = ("iohw", "hwoi", "ohwi", "oihw")
+FILTER_LAYOUTS = ("iohw", "hwoi", "ohwi")
 
 
 @operator(input=floats(rank=4), filter=like("input", rank=4), bias=like("input", rank=1, optional=True))
