@@ -2,6 +2,8 @@
 
 from trtx_backend.engine.build import Compiler, Plan, TensorRTCompiler, build
 from trtx_backend.engine.cache import EngineCache, Entry
+from trtx_backend.engine.fold import lower_folded
+from trtx_backend.engine.jit_cache import JitCache, JitFile, RuntimeCache, jit_cache
 from trtx_backend.engine.obtain import Engine, obtain
 from trtx_backend.engine.refit import BadPlan, Loader, WeightsRefused
 from trtx_backend.engine.settings import ALL_TARGETS, EngineSettings, for_device
@@ -15,14 +17,19 @@ __all__ = [
     "EngineCache",
     "EngineSettings",
     "Entry",
+    "JitCache",
+    "JitFile",
     "Loader",
     "Plan",
+    "RuntimeCache",
     "TensorRTCompiler",
     "Weight",
     "WeightsRefused",
     "build",
     "find_weights",
     "for_device",
+    "jit_cache",
+    "lower_folded",
     "obtain",
     "refittable",
 ]

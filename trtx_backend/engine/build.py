@@ -48,11 +48,8 @@ class TensorRTCompiler:
             return Plan(_compile(lowered.network, settings), stripped=True)
         except EngineError as error:
             plan = Plan(_compile(lowered.network, replace(settings, refit=False)), stripped=False)
-            logger.log(
-                logging.DEBUG if self._told else logging.WARNING,
-                "built with its weights inside, and not kept in the cache: a plan without them %s",
-                error,
-            )
+            level = logging.DEBUG if self._told else logging.WARNING
+            logger.log(level, "no plan without its weights can be built here, so plans are not cached: %s", error)
             self._told = True
             return plan
 

@@ -54,7 +54,7 @@ def engine_key(
             digest.update(_line(field.name, getattr(part, field.name)))
     for line in _graph_lines(graph):
         digest.update(line)
-    left_out = {weight.layer: weight.name for weight in weights if not weight.baked}
+    left_out = {layer: weight.name for weight in weights if not weight.baked for layer in weight.layers}
     for constant in lowered.constants:
         array, name = constant.array, left_out.get(constant.layer)
         digest.update(_line("constant", array.dtype.str, array.shape, name))

@@ -9,6 +9,7 @@ from typing import Any
 
 from trtx_backend.engine.build import Compiler
 from trtx_backend.engine.cache import EngineCache, Entry
+from trtx_backend.engine.fold import lower_folded
 from trtx_backend.engine.key import engine_key, surroundings
 from trtx_backend.engine.refit import BadPlan, Loader, refit
 from trtx_backend.engine.settings import EngineSettings
@@ -44,7 +45,7 @@ def obtain(
 ) -> Engine:
     """The engine of a graph. Without `cache` it is always built. CacheMissError if the cache does not hold it and nothing
     is to be built; EngineError, RefitError, NetworkError, UnsupportedError."""
-    lowered = lower(graph)
+    lowered = lower_folded(graph) if settings.refit else lower(graph)
     weights = find_weights(lowered)
     key = engine_key(graph, lowered, weights, settings)
     storable = cache is not None and settings.refit and not any(weight.baked for weight in weights)

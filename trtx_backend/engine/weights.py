@@ -8,7 +8,7 @@ constant is decided by where its data flows in the finished network:
   engine knows no weight of that name.
 - Into a shape (what a slice takes, the axis of a sum): TensorRT reads it when it builds. Tensors know this of themselves.
 - Into the number of steps of a loop or the value that surrounds a slice: the builder refuses marks there.
-- Into nothing that an output needs: no engine has it.
+- Into nothing that an output needs: no engine has it, and it is neither.
 
 All else is data that meets other data at run time: there the builder holds the constant in memory of its own.
 """
@@ -44,8 +44,8 @@ class Weight:
     refitted, by `name`, with the elements of `array`."""
 
     name: str
-    layer: str
-    """The name of its constant layer."""
+    layers: tuple[str, ...]
+    """The names of its constant layers: more than one if they share its memory, in several shapes."""
     array: Array = field(repr=False)
     operands: tuple[MLOperand, ...]
     users: tuple[str, ...]
@@ -66,17 +66,15 @@ def find_weights(lowered: LoweredGraph) -> list[Weight]:
             continue
         key = (constant.array.ctypes.data, constant.array.size, constant.array.dtype.str)
         users, baked = flow.judge(constant.layer)
-        if key not in weights:
-            weights[key] = Weight(f"c{index}", constant.layer, constant.array, constant.operands, users, baked)
-        else:
-            first = weights[key]
-            weights[key] = replace(first, users=first.users + users, baked=first.baked or baked)
+        first = weights.get(key) or Weight(f"c{index}", (), constant.array, constant.operands, ())
+        layers = (*first.layers, constant.layer)
+        weights[key] = replace(first, layers=layers, users=first.users + users, baked=first.baked or baked)
     return list(weights.values())
 
 
 def refittable(weights: Iterable[Weight]) -> list[Weight]:
-    """Those that are not baked."""
-    return [weight for weight in weights if not weight.baked]
+    """Those that an engine is given when it is loaded: not baked, and of use to it."""
+    return [weight for weight in weights if weight.users and not weight.baked]
 
 
 @dataclass(frozen=True)
@@ -100,10 +98,11 @@ class Flow:
         self.fixed: set[str] = set()
         """Names of the tensors that are known when the plan is built."""
         for node in self.nodes:  # after what they take, but for the ends of loops
-            if node.kind == trt.LayerType.CONSTANT or self.folds(node):
+            if self.known(node):
                 self.fixed.update(node.outputs)
         self._users: dict[str, list[Node]] = {}
-        for node in self._live({network.get_output(index).name for index in range(network.num_outputs)}):
+        self._outputs = {network.get_output(index).name for index in range(network.num_outputs)}
+        for node in self._live(self._outputs):
             for tensor in dict.fromkeys(node.inputs):
                 self._users.setdefault(tensor, []).append(node)
 
@@ -112,8 +111,6 @@ class Flow:
         (tensor,) = self._by_name[constant].outputs
         users = self._users.get(tensor, [])
         names = tuple(node.name for node in users)
-        if not users:
-            return names, "no output needs it"
         if constant in self._shapes:
             return names, "it is a shape"
         return names, next(filter(None, (self._baked_by(node, tensor) for node in users)), "")
@@ -129,6 +126,14 @@ class Flow:
         """All that the layer takes is known when the plan is built. Loops run at run time, whatever they take."""
         given = [tensor for tensor in node.inputs if tensor]
         return bool(given) and node.kind not in LOOPS and all(tensor in self.fixed for tensor in given)
+
+    def known(self, node: Node) -> bool:
+        """What the layer gives is known when the plan is built."""
+        return node.kind == trt.LayerType.CONSTANT or self.folds(node)
+
+    def meets_data(self, tensor: str) -> bool:
+        """An output is this tensor, or a layer that an output needs takes it together with what is not known."""
+        return tensor in self._outputs or any(not self.folds(node) for node in self._users.get(tensor, []))
 
     def _live(self, wanted: set[str]) -> list[Node]:
         """The layers that the outputs need, loops' ends among them."""

@@ -22,16 +22,19 @@ class Program:
     network: Network
 
 
-def read(network: Network) -> Program:
-    """Read a network. ExecutorError names a layer that the executor cannot compute."""
-    layers = [network.get_layer(i) for i in range(network.num_layers)]
+def read(network: Network, layers: Sequence[Layer] | None = None, wanted: Sequence[ITensor] | None = None) -> Program:
+    """Read a network; or only some of its layers, which need no input, and of these what the tensors `wanted` need.
+    ExecutorError names a layer that the executor cannot compute."""
+    part = layers is not None
+    layers = [network.get_layer(i) for i in range(network.num_layers)] if layers is None else layers
     parts = [read_part(layer, _inputs(layer), _outputs(layer)) for layer in layers if layer.type in PARTS]
     steps = [
         Step(layer.name, _inputs(layer), _outputs(layer), *kernel(layer)) for layer in layers if layer.type not in PARTS
     ]
     steps = collapse(steps, parts) if parts else steps
-    outputs = tuple(_info(network.get_output(i)) for i in range(network.num_outputs))
-    inputs = tuple(_info(network.get_input(i)) for i in range(network.num_inputs))
+    wanted = [network.get_output(i) for i in range(network.num_outputs)] if wanted is None else wanted
+    outputs = tuple(_info(tensor) for tensor in wanted)
+    inputs = () if part else tuple(_info(network.get_input(i)) for i in range(network.num_inputs))
     ordered = order(steps, [tensor.name for tensor in outputs])
     return Program(inputs, outputs, _with_lifetimes(ordered, {tensor.name for tensor in outputs}), network)
 

@@ -9,7 +9,7 @@ from trtx_backend.dtypes import DATA_TYPES
 from trtx_backend.graph.ir import Graph, MLOperand, MLOperandDescriptor, Operator
 from trtx_backend.lowering.registry import entry
 from trtx_backend.lowering.value import Transposed, Value
-from trtx_backend.lowering.writer import NetworkConstant, Writer
+from trtx_backend.lowering.writer import Computed, NetworkConstant, Writer
 from trtx_backend.trt import ITensor, Network, TensorType, create_network, trt
 
 NETWORK_NAME = "webnn"
@@ -35,12 +35,13 @@ class LoweredGraph:
     constants: Sequence[NetworkConstant] = field(repr=False)
 
 
-def lower(graph: Graph) -> LoweredGraph:
-    """Lower a graph. UnsupportedError if an operator has no lowering, NetworkError if TensorRT refuses a layer."""
+def lower(graph: Graph, computed: Mapping[tuple[str, int], Computed] | None = None) -> LoweredGraph:
+    """Lower a graph. `computed`: values of outputs of layers, by the layer's name and the output's index, that become
+    constants. UnsupportedError if an operator has no lowering, NetworkError if TensorRT refuses a layer."""
     lowerings = [entry(op.name) for op in graph.operators]
     network = create_network()
     network.name = NETWORK_NAME
-    w = Writer(network)
+    w = Writer(network, computed)
     values: dict[MLOperand, Value] = {}
     inputs = {}
     for index, (name, operand) in enumerate(graph.inputs.items()):

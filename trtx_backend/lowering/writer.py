@@ -4,7 +4,7 @@ keeps the memory of constants alive, and turns TensorRT's refusals into errors t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,20 +35,30 @@ class NetworkConstant:
     operands: tuple[MLOperand, ...]
 
 
+@dataclass(frozen=True)
+class Computed:
+    """The value of a layer's output that is known beforehand, and the constants of the graph that it follows from."""
+
+    array: Array = field(repr=False)
+    operands: tuple[MLOperand, ...]
+
+
 class Writer:
     """The network under construction and the operator that is being lowered into it.
 
     The methods that add a layer return its output tensor; a layer that would change nothing is not added.
     """
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, computed: Mapping[tuple[str, int], Computed] | None = None) -> None:
         self.network = network
+        self._computed = computed or {}
         self.op = Operator("graph", {}, {})
         self.constants: list[NetworkConstant] = []
         """In the order in which they were added. The network refers to their memory: TensorRT does not copy weights."""
         self.folds = False
         """The operands of this operator are constants, or computed from constants: TensorRT will compute it itself."""
         self._scalars: dict[Any, ITensor] = {}
+        self._values: dict[tuple[str, int], ITensor] = {}
         self._operator_index = -1
         self._layers_of_operator = 0
 
@@ -79,7 +89,16 @@ class Writer:
         return layer
 
     def output(self, layer: Layer, index: int = 0) -> ITensor:
-        """A layer's output. Reading its shape makes TensorRT judge the layer now."""
+        """A layer's output; where its value is known, a constant in its place, and nothing reads the layer. Reading its
+        shape makes TensorRT judge the layer now."""
+        key = (layer.name, index)
+        if key in self._computed:
+            if key not in self._values:
+                self._values[key] = self._value(layer, index, self._computed[key])
+            return self._values[key]
+        return self._judged(layer, index)
+
+    def _judged(self, layer: Layer, index: int) -> ITensor:
         tensor = layer.get_output(index)
         try:
             tensor.shape  # noqa: B018
@@ -108,6 +127,16 @@ class Writer:
         layer = self.layer("constant", array.shape, trt.Weights(array.reshape(-1)))
         self.constants.append(NetworkConstant(layer.name, array, operands))
         return self.output(layer)
+
+    def _value(self, layer: Layer, index: int, computed: Computed) -> ITensor:
+        """A constant in place of a layer's output. It is no layer of the operator's, so that others keep their names."""
+        array = np.asarray(computed.array, order="C")
+        constant = self.network.add_constant(array.shape, trt.Weights(array.reshape(-1)))
+        if constant is None:
+            raise self.refusal("constant", [layer.get_output(index)], "")
+        constant.name = f"{layer.name} value {index}"
+        self.constants.append(NetworkConstant(constant.name, array, computed.operands))
+        return self._judged(constant, 0)
 
     def scalar(self, value: complex | bool, like: ITensor) -> ITensor:
         """One number as a constant of the type and rank of `like`, every dimension 1. Equal ones are one constant."""
