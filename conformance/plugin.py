@@ -32,6 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--wpt-target", metavar="NAME", help="run case files (*.json) on this target")
     group.addoption("--wpt-op", metavar="NAME", help="only cases that use this operator")
     group.addoption("--wpt-case", metavar="TEXT", help="only cases whose name contains this")
+    group.addoption("--wpt-shard", metavar="I/N", help="only the cases of part I of N")
     group.addoption("--wpt-corpus", metavar="DIR", help="where the cases come from, if not from the default places")
     group.addoption("--wpt-snapshots", choices=("check", "update", "off"), default="check")
     group.addoption("--wpt-accumulate", choices=("exact", "float32"), default="exact")
@@ -90,12 +91,21 @@ def file_nodeid(config: pytest.Config, path: Path) -> str:
 
 
 def wanted_cases(config: pytest.Config, path: Path) -> list[AnyCase]:
-    """The cases of a file that --wpt-op and --wpt-case leave."""
+    """The cases of a file that --wpt-op, --wpt-case and --wpt-shard leave."""
     from conformance.cases import load
+    from conformance.shards import shard_of
 
     text = (config.getoption("--wpt-case") or "").casefold()
     operator = config.getoption("--wpt-op")
-    return [case for case in load(path) if text in case.name.casefold() and (not operator or operator in case.ops)]
+    part = config.getoption("--wpt-shard")
+    shard = shard_of(part) if part else None
+    return [
+        case
+        for case in load(path)
+        if text in case.name.casefold()
+        and (not operator or operator in case.ops)
+        and (shard is None or case.id in shard)
+    ]
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
