@@ -8,6 +8,9 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import re
+import shlex
+import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -87,7 +90,11 @@ def _parser() -> argparse.ArgumentParser:
         "--accumulate", choices=("exact", "float32"), default="exact",
         help="float32: repeat each PASS of cpu as plain float32 hardware would, and list what passes exactly only",
     )  # fmt: skip
-    run.add_argument("-n", metavar="N", type=_count, help="worker processes (default: as many as pay; 0: none)")
+    where = run.add_mutually_exclusive_group()
+    where.add_argument("-n", metavar="N", type=_count, help="worker processes (default: as many as pay; 0: none)")
+    where.add_argument(
+        "--tx", metavar="SPEC", action="append", type=_gateway, help="a worker elsewhere (docs/testing.md); repeat it"
+    )
     run.set_defaults(command=_run)
     snapshots = commands.add_parser("snapshots", help="look after snapshots").add_subparsers(
         required=True, metavar="COMMAND"
@@ -134,6 +141,18 @@ def _memory(text: str) -> int:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
+def _gateway(text: str) -> str:
+    """A worker process of execnet's, `popen//python=COMMAND`, whose COMMAND may lead to another machine."""
+    match = re.fullmatch(r"(?:\d+\*)?popen((?://\w+=[^/].*|//\w+=/.*)*)", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not popen or popen//python=COMMAND")
+    command = re.search(r"//python=(.+?)(?=//\w+=|$)", text)
+    words = shlex.split(command[1]) if command else []
+    if words and shutil.which(words[0]) is None:
+        raise argparse.ArgumentTypeError(f"{text!r}: there is no command {words[0]!r}")
+    return text
+
+
 def _shard(text: str) -> Shard:
     try:
         return shard_of(text)
@@ -171,8 +190,9 @@ def _run(arguments: argparse.Namespace) -> int:
     ):  # fmt: skip
         options += [f"--wpt-{name}={value}"] if value else []
     workers = arguments.n if arguments.n is not None else _workers(arguments.target, cases)
-    options += [f"--wpt-memory={default_limit(workers) if arguments.memory is None else arguments.memory}"]
-    status = run_pytest(arguments.root, [*options, *arguments.pytest], paths, workers)
+    gateways = arguments.tx or ["popen"] * workers
+    options += [f"--wpt-memory={default_limit(len(gateways)) if arguments.memory is None else arguments.memory}"]
+    status = run_pytest(arguments.root, [*arguments.pytest, *options], paths, gateways)
     nothing = PASSED if arguments.shard else FAILED  # of few cases a part may have none
     return {0: PASSED, 4: USAGE, 5: nothing}.get(status, FAILED)
 

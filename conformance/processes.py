@@ -13,31 +13,39 @@ WANTED = (-signal.SIGTERM, -signal.SIGINT)
 """Signals by which someone wants the run to end."""
 
 
-def run_pytest(root: Path, options: Sequence[str], paths: Sequence[Path], workers: int) -> int:
-    """pytest's exit status. With `workers` a crash costs the case that caused it. Without, which saves a second, it is
-    seen, and all is run again with one worker."""
+def run_pytest(root: Path, options: Sequence[str], paths: Sequence[Path], gateways: Sequence[str]) -> int:
+    """pytest's exit status. With `gateways`, execnet's specifications of worker processes, a crash costs the case that
+    caused it. Without, which saves a second, it is seen, and all is run again with one worker."""
     with tempfile.TemporaryDirectory(prefix="wpt-") as name:
         arguments = [f"--wpt-lastwords={name}", *options]
-        if workers == 0:
-            status = run_in_child(lambda: _pytest(root, arguments, paths, 0), Path(name))
+        if not gateways:
+            status = run_in_child(lambda: _pytest(root, arguments, paths, ()), Path(name))
             if status is not None:
                 return status
             print("\nconformance: a case ended the process; once more, with a worker process, to see which", flush=True)
-        return _pytest(root, arguments, paths, workers or 1)
+        return _pytest(root, arguments, paths, gateways or ["popen"])
 
 
-def _pytest(root: Path, options: Sequence[str], paths: Sequence[Path], workers: int) -> int:
+def _pytest(root: Path, options: Sequence[str], paths: Sequence[Path], gateways: Sequence[str]) -> int:
     import pytest
 
     # Whatever is set for pytest elsewhere (variables, a pytest.ini or conftest.py nearby, plugins that are installed)
     # must not choose among the cases.
     os.environ.pop("PYTEST_ADDOPTS", None)
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    arguments = ["-p", "conformance.plugin", "-p", "no:cacheprovider", "-p", "no:faulthandler"]
+    arguments = [
+        "--disable-plugin-autoload",
+        "-p",
+        "conformance.plugin",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:faulthandler",
+    ]
     arguments += ["-c", os.devnull, f"--rootdir={root}", "--noconftest", "-q", "-rN", "-W", "ignore"]
-    if workers:
+    if gateways:
         # The other ways to distribute hang after a crash. A cap on restarts ends the run when enough cases crash.
-        arguments += ["-p", "xdist.plugin", f"-n{workers}", "--dist=load", "--max-worker-restart=100000"]
+        arguments += ["-p", "xdist.plugin", *(f"--tx={gateway}" for gateway in gateways)]
+        arguments += ["--dist=load", "--max-worker-restart=100000"]
     return int(pytest.main([*arguments, *options, *map(str, paths)]))
 
 

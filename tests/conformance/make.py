@@ -104,5 +104,6 @@ def run_project(
     environ: dict[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """The command on a project folder with its own wpt_data and snapshots."""
-    arguments = [f"--root={project}", f"-n{workers}", *options]
+    where = [] if any(option.startswith("--tx") for option in options) else [f"-n{workers}"]
+    arguments = [f"--root={project}", *where, *options]
     return run(*arguments, environ={**environment(project, plugins), **(environ or {})})
