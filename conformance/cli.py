@@ -12,13 +12,13 @@ import re
 import shlex
 import shutil
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from conformance.cases import Corpus, UsageError, find_corpus, load, resolve
 from conformance.memory import default_limit, size
 from conformance.processes import run_pytest
+from conformance.report.outputs import OUTPUTS, check_writable
 from conformance.shards import Shard, shard_of
 from conformance.targets import TARGETS
 
@@ -80,7 +80,8 @@ def _parser() -> argparse.ArgumentParser:
     mode = run.add_mutually_exclusive_group()
     mode.add_argument("--no-snapshots", action="store_true", help="expect PASS everywhere")
     mode.add_argument("--update-snapshots", action="store_true", help="accept what the cases that run come to")
-    run.add_argument("--report", metavar="FILE", help="write a JSON report")
+    for name, text in OUTPUTS.items():
+        run.add_argument(f"--{name}", metavar="FILE", help=text)
     run.add_argument("--timeout", metavar="SECONDS", type=_seconds, default=60.0, help="for one case (default: 60)")
     run.add_argument(
         "--memory-limit", metavar="SIZE", type=_memory, dest="memory",
@@ -179,14 +180,16 @@ def _run(arguments: argparse.Namespace) -> int:
     if reason:
         print(f"conformance: target {arguments.target} is not available: {reason}", file=sys.stderr)
         return UNAVAILABLE
-    if arguments.report:
-        _check_writable(Path(arguments.report))
+    if arguments.wptreport and corpus.revision is None:
+        raise UsageError("--wptreport needs upstream's cases: wpt.fyi files a run under their revision")
+    outputs = {name: getattr(arguments, name) for name in OUTPUTS}
+    check_writable(outputs)
     mode = "update" if arguments.update_snapshots else "off" if arguments.no_snapshots or corpus.own else "check"
     options = [f"--wpt-target={arguments.target}", f"--wpt-snapshots={mode}", f"--wpt-root={arguments.root}"]
     options += [f"--wpt-accumulate={arguments.accumulate}", f"--wpt-timeout={arguments.timeout}"]
-    report = Path(arguments.report).absolute() if arguments.report else None
+    options += [f"--wpt-{name}={Path(value).absolute()}" for name, value in outputs.items() if value]
     for name, value in (
-        ("op", operator), ("case", arguments.case), ("shard", arguments.shard), ("corpus", directory), ("report", report)
+        ("op", operator), ("case", arguments.case), ("shard", arguments.shard), ("corpus", directory)
     ):  # fmt: skip
         options += [f"--wpt-{name}={value}"] if value else []
     workers = arguments.n if arguments.n is not None else _workers(arguments.target, cases)
@@ -208,18 +211,6 @@ def _corpus(directory: str | None, root: Path) -> tuple[Corpus, str | None]:
         return named, directory  # $WPT_DATA is wrong, which does not matter here
     same = own.upstream is not None and own.upstream.samefile(directory)
     return (own, None) if same else (named, directory)
-
-
-def _check_writable(report: Path) -> None:
-    """Before the run, not after it."""
-    try:
-        report.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=report.parent):
-            pass
-    except OSError as error:
-        raise UsageError(f"--report {report}: cannot be written: {error.strerror}") from None
-    if report.is_dir():
-        raise UsageError(f"--report {report}: is a folder")
 
 
 def _selected(corpus: Corpus, op: str | None) -> tuple[list[Path], str | None]:

@@ -37,6 +37,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--wpt-snapshots", choices=("check", "update", "off"), default="check")
     group.addoption("--wpt-accumulate", choices=("exact", "float32"), default="exact")
     group.addoption("--wpt-report", metavar="FILE", help="write a JSON report")
+    group.addoption("--wpt-junit", metavar="FILE", help="write a JUnit report")
+    group.addoption("--wpt-wptreport", metavar="FILE", help="write a report for wpt.fyi")
+    group.addoption("--wpt-markdown", metavar="FILE", help="write a short summary")
     group.addoption("--wpt-root", metavar="DIR", help="where snapshots/ and wpt_data/ are")
     group.addoption("--wpt-timeout", metavar="SECONDS", type=float, default=60, help="for one case")
     group.addoption("--wpt-memory", metavar="BYTES", type=int, default=0, help="for one case; 0: no limit")
@@ -72,8 +75,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
         session = Session(config)
         config.pluginmanager.register(session, "wpt-session")
-        config.pluginmanager.register(Terminal(session), "wpt-terminal")
-        config.pluginmanager.register(Writer(session), "wpt-writer")
+        writer = Writer(session)
+        config.pluginmanager.register(Terminal(session, writer), "wpt-terminal")
+        config.pluginmanager.register(writer, "wpt-writer")
 
 
 def root_of(config: pytest.Config) -> Path:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from conformance.plugin import encodable
+from conformance.report.terminal import summary_lines
+from conformance.report.writing import Writer
 from conformance.runner import Status
 from conformance.session import Change, Session
 
@@ -21,8 +23,8 @@ Write = Callable[..., None]
 class Terminal:
     """A pytest plugin object."""
 
-    def __init__(self, session: Session) -> None:
-        self.session = session
+    def __init__(self, session: Session, writer: Writer) -> None:
+        self.session, self.writer = session, writer
         self._seen = self._tenths = self._unexpected = 0
 
     def pytest_sessionstart(self) -> None:
@@ -81,6 +83,9 @@ class Terminal:
             write(f"  {len(fragile)} FRAGILE: they pass with exact accumulation only")
             for case in fragile:
                 write(f"  FRAGILE {case}")
+        if session.results:
+            for line in summary_lines(self.writer.report):
+                write(line)
         if session.mode == "update":
             self._updated(write)
         elif session.mode == "check":

@@ -14,10 +14,18 @@ import pytest
 
 from conformance.cases import AnyCase, is_required, load
 from conformance.report.json import Journal, Report, Row, write_report
+from conformance.report.junit import write_junit
+from conformance.report.markdown import write_markdown
+from conformance.report.wptreport import write_wptreport
 from conformance.runner import Outcome, Status
 from conformance.session import Session
 
-WRITERS: Mapping[str, Callable[[Path, Report], None]] = {"report": write_report}
+WRITERS: Mapping[str, Callable[[Path, Report], None]] = {
+    "report": write_report,
+    "junit": write_junit,
+    "wptreport": write_wptreport,
+    "markdown": write_markdown,
+}
 """By the option that names the file."""
 
 NOT_RUN = Outcome(Status.SKIP, None, "did not run: the run ended before it, or left it out")
@@ -52,7 +60,7 @@ class Writer:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if self.session.config.option.collectonly or not self.paths:
             return
-        report = self.report()
+        report = self.report
         for name, path in self.paths.items():
             try:
                 WRITERS[name](path, report)
@@ -67,8 +75,9 @@ class Writer:
         for problem in self.problems:
             terminalreporter.write_line(f"  {problem}", red=True)
 
+    @cached_property
     def report(self) -> Report:
-        """With a row for every selected case, so that the sum is right whatever happened."""
+        """Of a run that ended. With a row for every selected case, so that the sum is right whatever happened."""
         results = self.session.results
         rows = (self._row(case, results.get(key, NOT_RUN)) for key, case in self.session.cases.items())
         return replace(self._head, seconds=time.perf_counter() - self.clock, rows=tuple(rows))
