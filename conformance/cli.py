@@ -116,6 +116,16 @@ def _parser() -> argparse.ArgumentParser:
     diff.add_argument("--format", choices=("text", "markdown"), default="text", help="markdown: for a pull request")
     diff.add_argument("--root", metavar="DIR", type=Path, default=project_root(), help=argparse.SUPPRESS)
     diff.set_defaults(command=_diff)
+    reports = commands.add_parser("report", help="reports of runs").add_subparsers(required=True, metavar="COMMAND")
+    merge = reports.add_parser(
+        "merge",
+        help="reports of the parts of a run as one",
+        description="Join the JSON reports of several runs, as of --shard 1/3, 2/3 and 3/3, into one. They must be of one "
+        "target, corpus and set of versions, no case may be in two of them, and no part may be missing.",
+    )
+    merge.add_argument("reports", nargs="+", type=Path, metavar="REPORT.json")
+    merge.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the report of all")
+    merge.set_defaults(command=_merge)
     return parser
 
 
@@ -268,4 +278,16 @@ def _diff(arguments: argparse.Namespace) -> int:
         "" if corpus.upstream else "Stale entries are those of the house cases only: there is no upstream corpus here."
     )
     print({"text": as_text, "markdown": as_markdown}[arguments.format](found, arguments.base, note), end="")
+    return PASSED
+
+
+def _merge(arguments: argparse.Namespace) -> int:
+    from conformance.merge import merge
+    from conformance.report.json import write_report
+
+    check_writable({"output": str(arguments.output)})
+    report = merge(arguments.reports)
+    write_report(arguments.output, report)
+    counts = ", ".join(f"{count} {status}" for status, count in report.counts.items() if count)
+    print(f"{report.target}: {len(report.rows)} of {report.known} cases: {counts or 'none'}")
     return PASSED

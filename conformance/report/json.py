@@ -74,6 +74,8 @@ class Report:
     known: int
     rows: tuple[Row, ...] = field(default=(), repr=False)
     planned: int | None = None
+    shard: str | None = None
+    """"2/3" of a run that was asked for one part of the cases."""
 
     @property
     def complete(self) -> bool:
@@ -98,6 +100,7 @@ class Report:
             "versions": dict(self.versions),
             "device": self.device,
             "corpus": {"revision": self.revision, "cases": self.known},
+            **({} if self.shard is None else {"shard": self.shard}),
         }
 
 

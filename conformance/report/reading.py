@@ -126,6 +126,8 @@ def _report(head: Mapping[str, Any], rows: list[Any]) -> Report:
         raise _Wrong(f'"schema" is {version!r}; this reads version {VERSION}')
     _check("", head, HEAD)
     _check("corpus ", head["corpus"], CORPUS)
+    if "shard" in head:
+        _check("", head, {"shard": (TEXT, False)})
     if not all(isinstance(value, str) for value in head["versions"].values()):
         raise _Wrong('"versions" must be an object of texts')
     read = tuple(_row(position, row) for position, row in enumerate(rows))
@@ -144,6 +146,7 @@ def _report(head: Mapping[str, Any], rows: list[Any]) -> Report:
         known=head["corpus"]["cases"],
         rows=read,
         planned=head.get("planned"),
+        shard=head.get("shard"),
     )
 
 

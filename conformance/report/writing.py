@@ -91,6 +91,7 @@ class Writer:
             started=self.started,
             seconds=0,
             versions=target.versions(),
+            shard=self.session.config.getoption("--wpt-shard"),
             revision=corpus.revision,
             known=sum(len(load(path)) for paths in corpus.files.values() for path in paths),
         )
