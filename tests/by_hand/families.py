@@ -6,7 +6,7 @@ from importlib import import_module
 
 from tests.by_hand.form import Case
 
-FAMILIES = ("binary", "logical", "unary", "activations", "movement", "conv")
+FAMILIES = ("binary", "logical", "unary", "activations", "movement", "conv", "matrix", "pooling")
 
 
 def valid() -> dict[str, list[Case]]:
