@@ -6,7 +6,18 @@ from importlib import import_module
 
 from tests.by_hand.form import Case
 
-FAMILIES = ("binary", "logical", "unary", "activations", "movement", "conv", "matrix", "pooling")
+FAMILIES = (
+    "binary",
+    "logical",
+    "unary",
+    "activations",
+    "movement",
+    "conv",
+    "matrix",
+    "pooling",
+    "indexing",
+    "quantize",
+)
 
 
 def valid() -> dict[str, list[Case]]:
