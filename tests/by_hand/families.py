@@ -17,6 +17,7 @@ FAMILIES = (
     "pooling",
     "indexing",
     "quantize",
+    "recurrent",
 )
 
 

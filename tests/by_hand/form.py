@@ -131,9 +131,9 @@ def call(name: str, outputs: str | list[str], /, options: Mapping[str, Any] | No
 
 
 def graph(
-    name: str, inputs: Mapping[str, Tensor], operators: list[Any], expected: Mapping[str, Tensor], ulp: int = 0
+    name: str, inputs: Mapping[str, Tensor], operators: list[Any], expected: Mapping[str, Tensor], ulp: float = 0
 ) -> Case:
-    """A case of several operators."""
+    """A case of several operators. A tolerance below 1 is an absolute difference, any other a distance in ULP."""
     for given in inputs.values():
         _check_exact(given)
     return {
@@ -143,11 +143,11 @@ def graph(
             "operators": operators,
             "expectedOutputs": {key: _resource(given) for key, given in expected.items()},
         },
-        "tolerance": {"metricType": "ULP", "value": ulp},
+        "tolerance": {"metricType": "ATOL" if 0 < ulp < 1 else "ULP", "value": ulp},
     }
 
 
-def one(name: str, op: str, expected: Tensor | list[Tensor], /, ulp: int = 0, **arguments: Any) -> Case:
+def one(name: str, op: str, expected: Tensor | list[Tensor], /, ulp: float = 0, **arguments: Any) -> Case:
     """A case of one operator. Tensors among the arguments, in lists and in `options` too, become inputs of the graph."""
     inputs: dict[str, Tensor] = {}
 
