@@ -18,6 +18,7 @@ FAMILIES = (
     "indexing",
     "quantize",
     "recurrent",
+    "graphs",
 )
 
 
