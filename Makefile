@@ -38,6 +38,12 @@ test-unit: $(READY) ## unit tests
 	@echo "== unit tests"
 	@.venv/bin/python -m pytest -q -p no:syrupy -n auto tests $(ARGS)
 
+test-mock: $(READY) ## the mock of TensorRT against TensorRT itself; every case on the mock
+	@echo "== what both say of single layers and of every case"
+	@.venv/bin/python -m tests.mock.compare
+	@echo "== unit tests of lowering and executor, on the mock"
+	@TRTX_FLAVOR=mock .venv/bin/python -m pytest -q -p no:syrupy -n auto tests/executor tests/lowering
+
 lint: $(READY) ## ruff, mypy --strict, import-linter
 	@echo "== ruff"
 	@.venv/bin/ruff check -q .
@@ -80,5 +86,5 @@ $(READY): pyproject.toml
 	  echo "could not install the dependencies (see above); make tries again" >&2; exit 1; }
 	@touch $@
 
-.PHONY: help .has-op test-wpt-op test-wpt test-wpt-trtx test test-unit lint format wpt-sync-cpu wpt-sync-engine wpt-sync-trtx \
+.PHONY: help .has-op test-wpt-op test-wpt test-wpt-trtx test test-unit test-mock lint format wpt-sync-cpu wpt-sync-engine wpt-sync-trtx \
   snapshots-diff snapshots-prune clean

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Callable, Mapping
 from typing import Protocol
@@ -64,6 +65,22 @@ class Cpu:
         return CpuGraph(graph).compute(inputs, self.accumulate)
 
 
+class Mock(Cpu):
+    """As cpu, on the mock of TensorRT: the process uses that, and must not have loaded another."""
+
+    name = "mock"
+    device = "numpy executor on the mock of TensorRT"
+
+    def __init__(self) -> None:
+        super().__init__()
+        os.environ["TRTX_FLAVOR"] = "mock"
+
+    def unavailable(self) -> str | None:
+        from trtx_backend.trt import flavor
+
+        return None if flavor.name == "mock" else f"this process has loaded {flavor.title} already"
+
+
 class Engine:
     """The compiler's verdict: one plan for GPUs from Ampere to Blackwell, built ahead of time. No numbers."""
 
@@ -106,5 +123,5 @@ TARGETS: Mapping[str, Callable[[], Target]] = {
     "cpu": Cpu,
     "engine": Engine,
     "trtx": lambda: Missing("trtx", "running on a GPU is not implemented yet"),
-    "mock": lambda: Missing("mock", "the mock of TensorRT is not implemented yet"),
+    "mock": Mock,
 }

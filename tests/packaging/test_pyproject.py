@@ -47,6 +47,12 @@ def test_the_executor_imports_three_modules_of_the_backend() -> None:
     assert set(contract["forbidden_modules"]) == modules("trtx_backend") - allowed | {"conformance"}
 
 
+def test_the_mock_imports_nothing_of_the_backend() -> None:
+    contract = CONTRACTS["the mock of TensorRT stands alone, as TensorRT does"]
+    allowed = {"trtx_backend.mock"}
+    assert set(contract["forbidden_modules"]) == modules("trtx_backend") - allowed | {"conformance"}
+
+
 def test_every_module_of_the_harness_is_under_the_contract() -> None:
     contract = CONTRACTS["the harness uses the public API; only targets.py reaches further"]
     assert set(contract["source_modules"]) == modules("conformance") - {"conformance.targets"}
@@ -55,7 +61,9 @@ def test_every_module_of_the_harness_is_under_the_contract() -> None:
 def test_the_backend_is_layered_whole() -> None:
     (contract,) = (contract for contract in CONTRACTS.values() if contract["type"] == "layers")
     layered = {module for layer in contract["layers"] for module in re.split(r"\s*\|\s*", layer)}
-    beside = {f"trtx_backend.{name}" for name in ("trt", "flavor", "loading", "logs", "executor", "options", "edge")}
+    beside = {
+        f"trtx_backend.{name}" for name in ("trt", "mock", "flavor", "loading", "logs", "executor", "options", "edge")
+    }
     assert layered | beside == modules("trtx_backend")
 
 

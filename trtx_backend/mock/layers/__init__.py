@@ -1,0 +1,2 @@
+"""Layers by family. Each file has the layers' classes, with what they infer and refuse, and a class whose methods add them
+to a network."""
