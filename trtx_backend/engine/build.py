@@ -42,12 +42,12 @@ class TensorRTCompiler:
         """As Compiler says. Where no plan without weights can be built, as on a machine without a GPU, the plan has them;
         the first time is logged."""
         if not settings.refit:
-            return Plan(_compile(lowered.network, settings), stripped=False)
+            return Plan(compile_network(lowered.network, settings), stripped=False)
         mark_refittable(lowered, weights)
         try:
-            return Plan(_compile(lowered.network, settings), stripped=True)
+            return Plan(compile_network(lowered.network, settings), stripped=True)
         except EngineError as error:
-            plan = Plan(_compile(lowered.network, replace(settings, refit=False)), stripped=False)
+            plan = Plan(compile_network(lowered.network, replace(settings, refit=False)), stripped=False)
             level = logging.DEBUG if self._told else logging.WARNING
             logger.log(level, "no plan without its weights can be built here, so plans are not cached: %s", error)
             self._told = True
@@ -56,7 +56,7 @@ class TensorRTCompiler:
 
 def build(network: Network, targets: Sequence[str] = ALL_TARGETS) -> bytes:
     """One plan for all `targets`, weights included. EngineError quotes TensorRT."""
-    return _compile(network, EngineSettings(tuple(targets)))
+    return compile_network(network, EngineSettings(tuple(targets)))
 
 
 def mark_refittable(lowered: LoweredGraph, weights: Iterable[Weight]) -> None:
@@ -70,7 +70,8 @@ def mark_refittable(lowered: LoweredGraph, weights: Iterable[Weight]) -> None:
             raise EngineError(f"TensorRT does not mark {weight} as refittable: {log.take_errors()}")
 
 
-def _compile(network: Network, settings: EngineSettings) -> bytes:
+def compile_network(network: Network, settings: EngineSettings) -> bytes:
+    """The plan of a network; with `settings.refit`, without what is marked. EngineError quotes TensorRT."""
     config = builder().create_builder_config()
     _apply(config, settings)
     log.take_errors()

@@ -49,7 +49,7 @@ class Weight:
     array: Array = field(repr=False)
     operands: tuple[MLOperand, ...]
     users: tuple[str, ...]
-    """The names of the layers that take it."""
+    """The layers that take it, by name, which has the operator's, and the label that the program gave the operator."""
     baked: str = ""
 
     def __str__(self) -> str:
@@ -82,6 +82,8 @@ class Node:
     """A layer and its tensors' names; an input that is not set is empty."""
 
     name: str
+    label: str
+    """What the program calls its operator."""
     kind: Any
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -110,7 +112,7 @@ class Flow:
         """The layers that take what a constant layer holds, and why TensorRT bakes it; empty: it does not."""
         (tensor,) = self._by_name[constant].outputs
         users = self._users.get(tensor, [])
-        names = tuple(node.name for node in users)
+        names = tuple(f"{node.name} “{node.label}”" if node.label else node.name for node in users)
         if constant in self._shapes:
             return names, "it is a shape"
         return names, next(filter(None, (self._baked_by(node, tensor) for node in users)), "")
@@ -152,7 +154,7 @@ def _node(layer: Layer) -> Node:
     inputs = [layer.get_input(index) for index in range(layer.num_inputs)]
     outputs = [layer.get_output(index) for index in range(layer.num_outputs)]
     names = tuple("" if tensor is None else tensor.name for tensor in inputs)
-    return Node(layer.name, layer.type, names, tuple(tensor.name for tensor in outputs))
+    return Node(layer.name, layer.metadata, layer.type, names, tuple(tensor.name for tensor in outputs))
 
 
 def _is_shape(node: Node, layer: Layer) -> bool:

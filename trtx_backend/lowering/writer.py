@@ -83,6 +83,10 @@ class Writer:
         errors = log.take_errors()
         if layer is None or errors:
             raise self.refusal(kind, arguments, errors)
+        return self.name(layer, kind)
+
+    def name(self, layer: Layer, kind: str) -> Layer:
+        """Name a layer after the operator, in the order in which they are added. `layer` does so itself."""
         layer.name = f"{self._operator_index}.{self._layers_of_operator} {self.op.name} {kind}"
         layer.metadata = self.op.label[:1000]
         self._layers_of_operator += 1

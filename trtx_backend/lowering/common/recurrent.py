@@ -94,9 +94,9 @@ def loop(w: Writer, gates: ITensor, states: States, step: Step, backward: bool, 
     network = w.network
     made = network.add_loop()
     steps = w.constant(np.array(gates.shape[0], np.int32))
-    made.add_trip_limit(steps, trt.TripLimit.COUNT)
-    each = made.add_iterator(gates, 0, backward).get_output(0)
-    recurrences = [made.add_recurrence(state) for state in states]
+    w.name(made.add_trip_limit(steps, trt.TripLimit.COUNT), "trip_limit")
+    each = w.name(made.add_iterator(gates, 0, backward), "iterator").get_output(0)
+    recurrences = [w.name(made.add_recurrence(state), "recurrence") for state in states]
     after = step(each, [recurrence.get_output(0) for recurrence in recurrences])
     for recurrence, state in zip(recurrences, after, strict=True):
         recurrence.set_input(1, state)
@@ -105,7 +105,7 @@ def loop(w: Writer, gates: ITensor, states: States, step: Step, backward: bool, 
         kind = trt.LoopOutput.REVERSE if backward else trt.LoopOutput.CONCATENATE
         outputs.append(made.add_loop_output(after[0], kind))
         outputs[-1].set_input(1, steps)
-    return [w.output(output) for output in outputs]
+    return [w.output(w.name(output, "loop_output")) for output in outputs]
 
 
 def run(
