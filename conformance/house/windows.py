@@ -39,6 +39,8 @@ def _pool(name: str) -> list[dict[str, Any]]:
         one("nhwc", f32(1, 3, 4, 2), windowDimensions=[2, 2], layout="nhwc"),
         one("a window that begins in the padding", x, windowDimensions=[2, 2], padding=[1, 1, 1, 1], strides=[3, 3]),
         one("the last window wholly in padding, rounded up", f32(1, 1, 3, 3), windowDimensions=[1, 1], padding=[0, 2, 0, 2], strides=[2, 2], outputShapeRounding="ceil"),
+        one("the first windows wholly in padding", f32(1, 2, 2, 3), windowDimensions=[2, 1], padding=[3, 0, 2, 1]),
+        one("dilated windows that step over the input", f32(1, 1, 1, 2), windowDimensions=[1, 2], dilations=[1, 4], padding=[1, 0, 3, 3]),
         one("float16", f16(1, 1, 4, 4), windowDimensions=[2, 2], strides=[2, 2]),
     ]  # fmt: skip
     if name == "l2Pool2d":
@@ -47,6 +49,14 @@ def _pool(name: str) -> list[dict[str, Any]]:
         for dtype in (d for d in ANY if not DATA_TYPES[d].is_float):
             tensor = T(dtype, (1, 1, 3, 3), corners(dtype)[:9])
             made.append(one(dtype, tensor, windowDimensions=[2, 2], padding=[1, 0, 0, 1]))
+            made.append(
+                one(
+                    f"{dtype}, the first window wholly in padding",
+                    tensor,
+                    windowDimensions=[1, 2],
+                    padding=[1, 0, 2, 0],
+                )
+            )
         made.append(
             one(
                 "negative values beside padding",

@@ -181,6 +181,23 @@ CASES: dict[str, list[Case]] = {
             "both", "linear", f32([[11], [-5], [INF]]), input=f32([[-2], [2], [-INF]]), options={"alpha": -4, "beta": 3}
         ),
         one("alpha 0", "linear", f32([0.5, 0.5, NAN]), input=f32([7, -7, INF]), options={"alpha": 0, "beta": 0.5}),
+        one(
+            "float16: the product is beyond float16",
+            "linear",
+            f16([50016, -30000]),
+            input=f16([40000, 0]),
+            options={"alpha": 2, "beta": -30000},
+            ulp=2,
+        ),
+        # 1.0009765625 * 3 is 3.0029296875, half-way between float16 values: the sum needs what is behind.
+        one(
+            "float16: the product needs more digits",
+            "linear",
+            f16([0.0029296875]),
+            input=f16([1.0009765625]),
+            options={"alpha": 3, "beta": -3},
+            ulp=2,
+        ),
         one("float16", "linear", f16([[2.5, -1]]), input=f16([[1, -6]]), options={"alpha": 0.5, "beta": 2}),
         one("scalar", "linear", f32(-1), input=f32(2), options={"beta": -3}),
     ],

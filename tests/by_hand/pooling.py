@@ -1,6 +1,7 @@
 """Pooling and resample2d. Spec: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-pool2d, #…-resample2d-method
 
-What the specification does not say: whether padding counts in an average (here it does not, as in WPT's cases).
+What the specification does not say: whether padding counts in an average (here it does not), and what a window gives
+that has nothing but padding (here 0); both as in WPT's cases.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ def pool2d(
                 place[w] = index[w] * strides[1] - padding[2] + s * dilations[1]
                 if 0 <= place[h] < x.shape[h] and 0 <= place[w] < x.shape[w]:
                     seen.append(x[tuple(place)])
+        if not seen:
+            return 0
         if op == "maxPool2d":
             return max(seen)
         return Fraction(sum(seen)) / len(seen) if op == "averagePool2d" else math.sqrt(sum(v * v for v in seen))
@@ -116,6 +119,28 @@ POOLS = [
     ),
     _pools("window 1 and strides", _x(1, 1, 5, 4), windowDimensions=(1, 1), strides=(3, 2)),
     _pools("a row, dilated", _x(1, 1, 1, 9), windowDimensions=(1, 3), dilations=(5, 3), strides=(4, 2)),
+    _pools("the first windows wholly in padding", _x(1, 2, 2, 3), windowDimensions=(2, 2), padding=(3, 0, 0, 1)),
+    _pools(
+        "padding beyond the window and a stride",
+        _x(1, 1, 3, 4),
+        windowDimensions=(1, 2),
+        padding=(2, 3, 5, 4),
+        strides=(3, 4),
+    ),
+    _pools(
+        "nothing but padding",
+        mixed("float32", (1, 1, 1, 1), 4, -8, -1),
+        windowDimensions=(2, 1),
+        padding=(4, 0, 2, 0),
+        strides=(5, 5),
+    ),
+    _pools(
+        "dilated windows step over the input",
+        mixed("float32", (1, 1, 1, 2), 4, -8, -1),
+        windowDimensions=(1, 2),
+        padding=(0, 0, 3, 3),
+        dilations=(1, 4),
+    ),
     _pools("a constant", _x(1, 2, 3, 3).const(), windowDimensions=(2, 1), padding=(0, 1, 0, 0)),
 ]
 
@@ -159,6 +184,12 @@ CASES["maxPool2d"] += [
         layout="nhwc",
     ),
     _max("uint8", u8([[[[1, 200, 130], [127, 128, 0]]]]), windowDimensions=(2, 2), strides=(1, 1)),
+    _max(
+        "int8, the first window wholly in padding",
+        mixed("int8", (1, 1, 1, 2), 6, -128, -100),
+        windowDimensions=(1, 1),
+        padding=(1, 0, 0, 0),
+    ),
     _max("minus infinity, padded", f32([[[[-INF, -INF, -3]]]]), windowDimensions=(1, 2), padding=(0, 0, 1, 0)),
 ]
 CASES["averagePool2d"] += [

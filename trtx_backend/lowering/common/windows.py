@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import product
 
+import numpy as np
+
+from trtx_backend.dtypes import Array
 from trtx_backend.graph.ir import Shape
 from trtx_backend.lowering.writer import Writer
 from trtx_backend.trt import ITensor
@@ -37,6 +40,16 @@ class Windows:
         """The first windows, up to the last that touches the input: behind it there may be more, wholly in padding."""
         last = [(shape[i] - 1 + self.before[i]) // self.strides[i] + 1 for i in range(2)]
         return replace(self, size=tuple(min(self.size[i], last[i]) for i in range(2))).over(shape)
+
+    def counts(self, shape: Shape) -> Array:
+        """How many elements of the input each window has, [1, 1, *size]."""
+        inside = []
+        for i in range(2):
+            first = np.arange(self.size[i]) * self.strides[i] - self.before[i]
+            taps = first[:, None] + np.arange(self.window[i]) * self.dilations[i]
+            inside.append(((taps >= 0) & (taps < shape[i])).sum(axis=1))
+        counts: Array = np.outer(*inside)[None, None]
+        return counts
 
     @property
     def starts_in_padding(self) -> bool:

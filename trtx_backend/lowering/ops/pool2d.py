@@ -33,7 +33,8 @@ def pool(
 ) -> Transposed:
     x = input.form(w, WIDE.get(w.op.dtype("input")), view=permutation(layout, "nchw"))
     windows = Windows(window_dimensions, strides, dilations, (padding[0], padding[2]), (0, 0), output_sizes)
-    # A window that lies wholly in padding gives 0, as WPT has it; such windows are left out here and put back below
+    # A window that lies wholly in padding gives 0, as WPT has it: behind, such windows are left out here and put back
+    # below; in front (or where a dilated window steps over the input), what gives something else is told what is empty
     inner = windows.touching(tuple(x.shape[2:]))
     function = {"averagePool2d": _average, "l2Pool2d": _l2, "maxPool2d": _max}[w.op.name]
     result = function(w, x, inner)
@@ -64,8 +65,14 @@ def _padded(w: Writer, x: ITensor, windows: Windows, fill: float) -> ITensor:
 def _max(w: Writer, x: ITensor, windows: Windows) -> ITensor:
     dtype = w.op.dtype("input")
     if dtype in FLOATS and windows.dilations == (1, 1):
-        return _layer(w, x, windows, Type.MAX)
+        result = _layer(w, x, windows, Type.MAX)
+    else:
+        result = _max_of_taps(w, x, windows, dtype)
+    empty = windows.counts(tuple(x.shape[2:])) == 0
+    return w.select(w.constant(empty), w.scalar(0, result), result) if empty.any() else result
 
+
+def _max_of_taps(w: Writer, x: ITensor, windows: Windows, dtype: str) -> ITensor:
     def greater(a: ITensor, b: ITensor) -> ITensor:
         if dtype in ("uint32", "uint64"):
             return w.select(less(w, a, b, dtype), b, a)
@@ -75,7 +82,8 @@ def _max(w: Writer, x: ITensor, windows: Windows) -> ITensor:
 
 
 def _average(w: Writer, x: ITensor, windows: Windows) -> ITensor:
-    if windows.dilations == (1, 1):
+    # the layer refuses windows that lie wholly in padding
+    if windows.dilations == (1, 1) and not windows.starts_in_padding:
         return _layer(w, x, windows, Type.AVERAGE)
     return in_float32(w, x, lambda y: w.elementwise(_sum(w, y, windows), Op.DIV, _counts(w, y, windows)))
 
@@ -103,10 +111,5 @@ def _counts(w: Writer, x: ITensor, windows: Windows) -> ITensor:
     """How many elements of the input each window has: a constant, one number where there is no padding."""
     if not any((*windows.before, *windows.after)):
         return w.scalar(float(np.prod(windows.window)), x)
-    inside = []
-    for axis in range(2):
-        first = np.arange(windows.size[axis]) * windows.strides[axis] - windows.before[axis]
-        taps = first[:, None] + np.arange(windows.window[axis]) * windows.dilations[axis]
-        inside.append(((taps >= 0) & (taps < x.shape[2 + axis])).sum(axis=1))
-    counts = np.maximum(np.outer(*inside), 1)[None, None]
+    counts = np.maximum(windows.counts(tuple(x.shape[2:])), 1)
     return w.constant(counts.astype(TENSORRT_TO_NUMPY[x.dtype]))
