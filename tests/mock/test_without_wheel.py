@@ -54,7 +54,7 @@ def test_without_the_mock_the_reason_is_said() -> None:
     assert "set TRTX_FLAVOR=mock" in done.stderr
 
 
-@pytest.mark.parametrize("options", [[], ["--device", "cpu"], ["--device", "cuda:0"]])
+@pytest.mark.parametrize("options", [[], ["--run-trtx"], ["--device", "cpu"], ["--device", "cuda:0"]])
 def test_the_command_runs_a_graph(graph: str, options: list[str]) -> None:
     done = run(COMMAND, "run", graph, *options)
     assert (done.returncode, done.stdout) == (0, "y float32[2]\n[1. 0.]\n"), done.stderr

@@ -90,7 +90,10 @@ class OperatorRule(Generic[P, R]):
         arguments = dict(bound.arguments)
         label = arguments["label"]
         try:
-            operands = {name: _operand(builder, name, arguments[name]) for name in self.limits if name in arguments}
+            parameters = self.signature.parameters
+            operands = {
+                name: _operand(builder, parameters[name], arguments[name]) for name in self.limits if name in arguments
+            }
             check_limits(self.limits, operands)
             result = self._rule(**{**arguments, **operands})
             for descriptor in result.descriptors:
@@ -132,12 +135,16 @@ def webnn_name(python_name: str) -> str:
     return first + "".join({"nan": "NaN", "nd": "ND"}.get(word, word.capitalize()) for word in rest)
 
 
-def _operand(builder: Any, name: str, value: Any) -> MLOperand | tuple[MLOperand, ...] | None:
-    if value is None:
+def _operand(builder: Any, parameter: inspect.Parameter, value: Any) -> MLOperand | tuple[MLOperand, ...] | None:
+    """An operand as the operator's signature has it: one, several, or none where that is the default."""
+    name = parameter.name
+    if value is None and parameter.default is None:
         return None
-    if isinstance(value, (list, tuple)):
-        return tuple(_check_operand(builder, f"{name}[{i}]", item) for i, item in enumerate(value))
-    return _check_operand(builder, name, value)
+    if not str(parameter.annotation).startswith("Sequence"):
+        return _check_operand(builder, name, value)
+    if not isinstance(value, (list, tuple)):
+        raise ArgumentError(name, value, "must be a list of operands")
+    return tuple(_check_operand(builder, f"{name}[{i}]", item) for i, item in enumerate(value))
 
 
 def _check_operand(builder: Any, name: str, value: Any) -> MLOperand:

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from tests.graph.ops.shapes import operands
+from trtx_backend.errors import ArgumentError
 from trtx_backend.graph import MLGraphBuilder
+from trtx_backend.graph.operator import RULES
 
 
 def shape_of(call: Any, *shapes: list[int], dtype: str = "float32") -> Any:
@@ -111,3 +113,27 @@ def test_checks(call: Any, message: str) -> None:
     with pytest.raises(TypeError) as error:
         call(b, x)
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize("wrong", [None, [], (), "x", 1])
+def test_an_operand_that_is_no_operand_is_refused_by_every_operator(wrong: Any) -> None:
+    for name, rule in RULES.items():
+        required = [key for key, parameter in rule.signature.parameters.items() if parameter.default is parameter.empty]
+        first = next(key for key in required if key in rule.limits)
+        several = str(rule.signature.parameters[first].annotation).startswith("Sequence")
+        with pytest.raises(ArgumentError) as error:
+            rule.add_to(MLGraphBuilder(), **{key: [wrong] if several else wrong for key in required})
+        assert str(error.value).startswith(rule.webnn_name), name
+
+
+def test_a_list_is_no_operand_and_an_operand_is_no_list() -> None:
+    b, x, y = operands([2], [2])
+    for call, message in (
+        (lambda: b.relu([x]), "relu: input is ["),
+        (lambda: b.add(x, [y]), "add: b is ["),
+        (lambda: b.concat(x, 0), "must be a list of operands"),
+        (lambda: b.add(x, None), "add: b is None: must be an MLOperand"),
+    ):
+        with pytest.raises(ArgumentError) as error:
+            call()
+        assert message in str(error.value)
