@@ -108,7 +108,8 @@ class EngineCache:
         """Forget an engine that proved to be of no use."""
         with contextlib.suppress(OSError):
             self._open()
-            self._path(key).unlink()
+            if _is_ours(self._path(key)):
+                self._path(key).unlink()
 
     def files(self) -> list[File]:
         """What the cache holds, the longest unused first. Files that it did not write are not among them."""
@@ -170,10 +171,13 @@ def _header(entry: Entry) -> dict[str, object]:
 
 def _entry(key: str, data: bytes) -> Entry:
     header, plan = container.unpack(KIND, FORMAT, data)
-    if header["key"] != key:
-        raise container.BadFile(f"it is the engine {header['key']} under another name")
-    names = {name: tuple(header[name]) for name in ("inputs", "outputs")}
-    return Entry(key, plan, **names, weights=header["weights"], tensorrt=header["tensorrt"], flavor=header["flavor"])
+    if header.get("key") != key:
+        raise container.BadFile(f"it is the engine {header.get('key')} under another name")
+    try:
+        inputs, outputs, weights = tuple(header["inputs"]), tuple(header["outputs"]), dict(header["weights"])
+        return Entry(key, plan, inputs, outputs, weights, header["tensorrt"], header["flavor"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise container.BadFile(f"the header is not of an engine: {error!r}") from None
 
 
 def _is_ours(path: Path) -> bool:

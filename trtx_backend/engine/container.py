@@ -70,10 +70,18 @@ def unpack_header(kind: bytes, version: int, data: bytes) -> tuple[dict[str, Any
     text = data[FRONT_SIZE : FRONT_SIZE + length]
     if data[FRONT_SIZE + length : start] != _hash(data[:FRONT_SIZE], text):
         raise BadFile("the header's hash is wrong")
-    header = json.loads(text)
-    if not 0 <= header["payload"] <= MAX_PAYLOAD:
-        raise BadFile(f"a payload of {header['payload']} bytes is too large")
-    return header, start
+    return _checked(text), start
+
+
+def _checked(text: bytes) -> dict[str, Any]:
+    try:
+        header = json.loads(text)
+    except ValueError as error:
+        raise BadFile(f"the header is no JSON: {error}") from None
+    sizes = [header.get(name) for name in ("payload", "packed", "crc")] if isinstance(header, dict) else [None]
+    if not all(isinstance(size, int) and 0 <= size <= MAX_PAYLOAD for size in sizes):
+        raise BadFile("the header does not say how large the payload is")
+    return dict(header)
 
 
 def _hash(front: bytes, text: bytes) -> bytes:

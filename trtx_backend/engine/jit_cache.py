@@ -55,8 +55,9 @@ class JitFile:
         try:
             self._open()
             header, data = container.unpack(KIND, FORMAT, read_safely(self.path))
-            if (header["gpu"], header["tensorrt"]) != (self.gpu, self.tensorrt):
-                raise container.BadFile(f"it is of {header['gpu']} and TensorRT {header['tensorrt']}")
+            made_by = (header.get("gpu"), header.get("tensorrt"))
+            if made_by != (self.gpu, self.tensorrt):
+                raise container.BadFile(f"it is of {made_by[0]} and TensorRT {made_by[1]}")
             return data
         except FileNotFoundError:
             logger.debug("no runtime cache %s", self.path)
