@@ -19,6 +19,7 @@ FAMILIES = (
     "quantize",
     "recurrent",
     "graphs",
+    "chains",
 )
 
 

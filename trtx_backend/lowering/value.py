@@ -70,8 +70,10 @@ class Value:
 
     def _make(self, w: Writer, to: TensorType, rank: int, view: Shape | None) -> ITensor:
         own_rank = len(self.descriptor.shape)
-        if self.array is not None and to in EDGE_ONLY:
-            return _convert(w, self.form(w, rank=rank, view=view), to, self.descriptor.dtype)
+        if to in EDGE_ONLY and (self.origin is None or self.origin.dtype not in EDGE_ONLY):
+            # converted last: no layer reshapes or transposes it
+            via = self.carrier if self.origin is None else self.origin.dtype
+            return _convert(w, self.form(w, via, rank, view), to, self.descriptor.dtype)
         if self.array is not None:
             array = _as_type(self.array, to).reshape((1,) * (rank - own_rank) + self.array.shape)
             return w.constant(array if view is None else array.transpose(view), *self.operands)
