@@ -115,7 +115,7 @@ def test_a_wrong_path_is_a_type_error(path: object) -> None:
 def test_windows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """File names, PATH, and the error that hides what is missing."""
     monkeypatch.setattr(loading, "WINDOWS", True)
-    assert loading.file_names(FLAVORS["rtx"], "tensorrt_rtx") == ("tensorrt_rtx_1.dll", "tensorrt_rtx_1*.dll")
+    assert loading.file_names(FLAVORS["rtx"], "tensorrt_rtx") == [("tensorrt_rtx_1.dll", "tensorrt_rtx_1*.dll")]
     (tmp_path / "tensorrt_rtx_1_6.dll").write_bytes(b"")
     monkeypatch.setenv("PATH", os.pathsep.join(["", "/nowhere", str(tmp_path)]))
     opened: list[str] = []

@@ -27,8 +27,8 @@ class Flavor:
     """What to install."""
     libraries: tuple[str, ...]
     """Shared libraries that the module's extension needs, by stem."""
-    major: str
-    """The version in the libraries' names."""
+    majors: tuple[str, ...]
+    """Versions in the libraries' names."""
     ahead_of_time: bool
     """It compiles for GPUs that are not there."""
     runtime_cache: bool
@@ -51,7 +51,7 @@ FLAVORS = {
             "tensorrt_rtx",
             "tensorrt-rtx",
             ("tensorrt_rtx", "tensorrt_onnxparser_rtx"),
-            "1",
+            ("1",),
             ahead_of_time=True,
             runtime_cache=True,
             runs=True,
@@ -62,7 +62,7 @@ FLAVORS = {
             "tensorrt",
             "tensorrt",
             ("nvinfer", "nvinfer_plugin", "nvonnxparser"),
-            "10",
+            ("10", "11"),
             ahead_of_time=False,
             runtime_cache=False,
             runs=False,
@@ -73,7 +73,7 @@ FLAVORS = {
             "trtx_backend.mock",
             "trtx-webnn",
             (),
-            "",
+            (),
             ahead_of_time=True,
             runtime_cache=False,
             runs=False,

@@ -85,8 +85,8 @@ def _places(flavor: Flavor, path: str | PathLike[str] | None) -> Iterator[Place]
         return
     yield f"the wheel {flavor.libraries_module}", partial(importlib.import_module, flavor.libraries_module)
     variable = "PATH" if WINDOWS else "LD_LIBRARY_PATH"
-    name = file_names(flavor, flavor.libraries[0])[0]
-    yield f"{name} by {variable}={os.environ.get(variable, '')}", partial(_open_by_name, flavor, name)
+    for name, _ in file_names(flavor, flavor.libraries[0]):
+        yield f"{name} by {variable}={os.environ.get(variable, '')}", partial(_open_by_name, flavor, name)
 
 
 def _sdk(flavor: Flavor, path: Path) -> Iterator[Place]:
@@ -98,20 +98,21 @@ def _sdk(flavor: Flavor, path: Path) -> Iterator[Place]:
         if _find(directory, flavor, flavor.libraries[0]) is not None:
             yield str(directory.resolve()), partial(_open_all, flavor, directory)
             return
-    wanted = file_names(flavor, flavor.libraries[0])[0]
+    wanted = " or ".join(name for name, _ in file_names(flavor, flavor.libraries[0]))
     looked = ", ".join(folder or "." for folder in SDK_FOLDERS)
     yield str(path), partial(_missing, f"it has no {wanted}, in none of {looked}")
 
 
-def file_names(flavor: Flavor, stem: str) -> tuple[str, ...]:
-    """What a library's file is called, and a pattern for its versions."""
+def file_names(flavor: Flavor, stem: str) -> list[tuple[str, str]]:
+    """What a library's file is called, and a pattern for its versions, for each major version."""
     if WINDOWS:
-        return f"{stem}_{flavor.major}.dll", f"{stem}_{flavor.major}*.dll"
-    return f"lib{stem}.so.{flavor.major}", f"lib{stem}.so.{flavor.major}.*"
+        return [(f"{stem}_{major}.dll", f"{stem}_{major}*.dll") for major in flavor.majors]
+    return [(f"lib{stem}.so.{major}", f"lib{stem}.so.{major}.*") for major in flavor.majors]
 
 
 def _find(directory: Path, flavor: Flavor, stem: str) -> Path | None:
-    return next((file for name in file_names(flavor, stem) for file in sorted(directory.glob(name))), None)
+    names = [name for pair in file_names(flavor, stem) for name in pair]
+    return next((file for name in names for file in sorted(directory.glob(name))), None)
 
 
 def _open_all(flavor: Flavor, directory: Path) -> None:

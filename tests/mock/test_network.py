@@ -167,6 +167,7 @@ def test_a_wrong_python_type_is_a_type_error(network: Any, call: Any) -> None:
         (lambda n, x: setattr(n.add_shuffle(x), "second_transpose", (-1, 0)), "no permutation"),
         (lambda n, x: n.add_gather_v2(x, n.add_input("i", trt.int32, ()), trt.GatherMode.ND), "number of coordinates"),
         (lambda n, x: n.add_gather_v2(x, n.add_input("i", trt.int32, (2, 4)), trt.GatherMode.ND), "number of coordinates"),
+        (lambda n, x: n.add_gather_v2(x, n.add_input("i", trt.int32, (2, 0)), trt.GatherMode.ND), "number of coordinates"),
     ],
 )  # fmt: skip
 def test_what_crashes_tensorrt_is_refused(network: Any, log: Log, call: Any, reason: str) -> None:

@@ -37,7 +37,7 @@ class IGatherLayer(ILayer):
 
 
 def _coordinates(shape: Sequence[int], indices: Sequence[int], batch: int) -> Sequence[int]:
-    if not indices or not shape or indices[-1] > len(shape) - batch:
+    if not indices or not shape or not 0 < indices[-1] <= len(shape) - batch:
         raise Refused(f"the last dimension of {list(indices)} is no number of coordinates in {list(shape)}")
     return [*indices[:-1], *shape[batch + indices[-1] :]]
 
