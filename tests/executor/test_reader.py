@@ -53,6 +53,23 @@ def test_a_tensor_is_dropped_after_its_last_reader() -> None:
     assert "y" not in program.steps[-1].dead
 
 
+def test_outputs_have_memory_of_their_own() -> None:
+    data, fed = np.arange(6, dtype=np.float32).reshape(2, 3), np.ones(2, np.float32)
+    weights = trt.Weights(data.reshape(-1))
+
+    def make(n: Any, x: Any) -> Any:
+        constant = n.add_constant((2, 3), weights).get_output(0)
+        turned = n.add_shuffle(constant)
+        turned.second_transpose = (1, 0)
+        return [constant, turned, n.add_identity(x)]
+
+    results = run(make, fed)
+    expected = (data.copy(), data.T.copy(), fed.copy())
+    data[:], fed[:] = -1, -1
+    for result, values in zip(results, expected, strict=True):
+        np.testing.assert_array_equal(result, values)
+
+
 @pytest.mark.parametrize(
     ("feeds", "message"),
     [

@@ -8,8 +8,6 @@ computed here, by the executor, and is a constant of the second one, which meets
 
 from __future__ import annotations
 
-import numpy as np
-
 from trtx_backend.engine.weights import Flow
 from trtx_backend.executor import execute, read
 from trtx_backend.graph.ir import Graph, MLOperand
@@ -39,9 +37,8 @@ def _compute(lowered: LoweredGraph) -> dict[tuple[str, int], Computed]:
     if not tensors:
         return {}
     values = execute(read(network, list(layers.values()), tensors), {})
-    # copied: a value may be a view of memory that goes with this network
     return {
-        place: Computed(np.array(values[tensor.name], order="C"), tuple(origins[tensor.name]))
+        place: Computed(values[tensor.name], tuple(origins[tensor.name]))
         for place, tensor in zip(places, tensors, strict=True)
     }
 

@@ -25,6 +25,9 @@ def execute(
 
     ExecutorError if an input is missing or of another type or shape than the network says, or if a layer's result is
     not of the type and shape that TensorRT inferred.
+
+    The outputs have memory of their own: they neither change with the inputs nor go with the network, whose constants a
+    layer may have handed on.
     """
     tensors: dict[str, Array] = {}
     for info in program.inputs:
@@ -34,4 +37,4 @@ def execute(
     with np.errstate(all="ignore"):
         for step in program.steps:
             run_step(step, tensors, accumulate)
-    return {info.name: tensors[info.name] for info in program.outputs}
+    return {info.name: np.array(tensors[info.name], order="C") for info in program.outputs}
