@@ -20,7 +20,7 @@ from conformance.memory import default_limit, size
 from conformance.processes import run_pytest
 from conformance.report.outputs import OUTPUTS, check_writable
 from conformance.shards import Shard, shard_of
-from conformance.targets import TARGETS
+from conformance.targets import TARGETS, snapshots_of
 
 PASSED, FAILED, USAGE, UNAVAILABLE = 0, 1, 2, 3
 
@@ -186,6 +186,10 @@ def _run(arguments: argparse.Namespace) -> int:
         raise UsageError("--update-snapshots: the snapshots are of this project's own cases, not of --corpus")
     if arguments.accumulate != "exact" and arguments.target != "cpu":
         raise UsageError("--accumulate is for --target cpu: no other target computes with the executor")
+    if arguments.update_snapshots and snapshots_of(arguments.target) != arguments.target:
+        raise UsageError(
+            f"{arguments.target} has no snapshots of its own: those of {snapshots_of(arguments.target)} hold"
+        )
     reason = TARGETS[arguments.target]().unavailable()
     if reason:
         print(f"conformance: target {arguments.target} is not available: {reason}", file=sys.stderr)

@@ -207,9 +207,10 @@ class Unexpected(Exception):
 
 def _expected(config: pytest.Config, case: AnyCase) -> str | None:
     from conformance.snapshots import SnapshotStore
+    from conformance.targets import snapshots_of
 
     if STORE not in config.stash:
-        config.stash[STORE] = SnapshotStore(root_of(config), config.getoption("--wpt-target"))
+        config.stash[STORE] = SnapshotStore(root_of(config), snapshots_of(config.getoption("--wpt-target")))
     expected: str | None = config.stash[STORE].entries(case.file).get(case.name)
     return expected
 

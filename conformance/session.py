@@ -29,6 +29,7 @@ from conformance.plugin import (
 )
 from conformance.runner import Outcome, Status, repeat_line
 from conformance.snapshots import SnapshotError, SnapshotStore, stale_entries
+from conformance.targets import snapshots_of
 
 ENDED = (Status.CRASH, Status.TIMEOUT)
 """The case took its process along."""
@@ -58,7 +59,7 @@ class Session:
         self.config = config
         self.target = config.stash[TARGET]
         self.mode: str = config.getoption("--wpt-snapshots")
-        self.store = SnapshotStore(root_of(config), self.target.name)
+        self.store = SnapshotStore(root_of(config), snapshots_of(self.target.name))
         self.corpus: Corpus = find_corpus(config.getoption("--wpt-corpus"), root_of(config))
         self.cases = dict(_selected(config))
         self.results: dict[str, Outcome] = {}

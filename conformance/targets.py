@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import platform
-from collections.abc import Callable, Mapping
-from typing import Protocol
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from trtx_backend.dtypes import Array
-from trtx_backend.graph import Graph
+from trtx_backend.dtypes import Array, data_type
+from trtx_backend.errors import ExecutorError
+from trtx_backend.graph import Graph, MLOperandDescriptor
+
+if TYPE_CHECKING:
+    from trtx_backend.context import MLContext, MLGraph, MLTensor
+    from trtx_backend.runtime.double import Machine
 
 
 class ContextLost(RuntimeError):
@@ -23,11 +31,17 @@ class Target(Protocol):
     run at all is the verdict. `unavailable` says what is missing on this machine, or None."""
 
     name: str
-    device: str
 
+    @property
+    def device(self) -> str: ...
     def unavailable(self) -> str | None: ...
     def versions(self) -> dict[str, str]: ...
     def run(self, graph: Graph, inputs: Mapping[str, Array]) -> Mapping[str, Array] | None: ...
+
+
+def snapshots_of(target: str) -> str:
+    """The target whose snapshots hold for a target."""
+    return {"double": "cpu"}.get(target, target)
 
 
 def _tensorrt_missing() -> str | None:
@@ -101,27 +115,128 @@ class Engine:
         return None
 
 
-class Missing:
-    """A target whose backend is not here yet."""
+class Trtx:
+    """The numbers of a GPU: an engine of TensorRT for RTX, dispatched on device tensors. Each graph is run plainly, then
+    captured as a CUDA graph, then replayed; all three must give the same bits."""
 
-    device = "none"
+    name = "trtx"
+    DISPATCHES = ("plain", "captured", "replayed")
 
-    def __init__(self, name: str, reason: str) -> None:
-        self.name, self.reason = name, reason
+    def __init__(self) -> None:
+        self._context: MLContext | None = None
 
     def unavailable(self) -> str | None:
-        return self.reason
+        if missing := _tensorrt_missing():
+            return missing
+        from trtx_backend.selection import trtx_devices
+
+        return trtx_devices()[1]
 
     def versions(self) -> dict[str, str]:
-        return {}
+        return _versions()
+
+    @property
+    def device(self) -> str:
+        from trtx_backend.selection import trtx_devices
+
+        found, reason = trtx_devices()
+        return found[0].name if reason is None else "none"
 
     def run(self, graph: Graph, inputs: Mapping[str, Array]) -> Mapping[str, Array] | None:
-        raise RuntimeError(self.reason)
+        context = self._context = self._context or self._create()
+        try:
+            return self._compute(context, graph, inputs)
+        except Exception as error:
+            if context.lost is not None:
+                raise ContextLost(context.lost) from error
+            raise
+
+    def _create(self) -> MLContext:
+        from trtx_backend import ML, Backend, MLContextOptions
+
+        return ML().create_context(MLContextOptions(backend=Backend.TRTX))
+
+    def _compute(self, context: MLContext, graph: Graph, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
+        with context.compile(graph) as compiled:
+            return _dispatched(context, compiled, inputs, self.DISPATCHES)
+
+
+def _dispatched(
+    context: MLContext, graph: MLGraph, inputs: Mapping[str, Array], names: Sequence[str]
+) -> dict[str, Array]:
+    """The outputs of dispatches on the same tensors, whose outputs are overwritten in between. They must be equal."""
+    with ExitStack() as stack:
+
+        def tensor(descriptor: MLOperandDescriptor) -> MLTensor:
+            made = context.create_tensor(descriptor.dtype, descriptor.shape, readable=True, writable=True)
+            return stack.enter_context(made)
+
+        given = {name: tensor(descriptor) for name, descriptor in graph.inputs.items()}
+        taken = {name: tensor(descriptor) for name, descriptor in graph.outputs.items()}
+        for name, each in given.items():
+            context.write_tensor(each, inputs[name])
+        runs: list[dict[str, Array]] = []
+        for _ in names:
+            for each in taken.values():
+                context.write_tensor(each, np.full(each.shape, 5, data_type(each.dtype).numpy))
+            context.dispatch(graph, given, taken)
+            runs.append({name: context.read_tensor(each) for name, each in taken.items()})
+    for what, run in zip(names, runs, strict=True):
+        for name, array in run.items():
+            if array.tobytes() != runs[0][name].tobytes():
+                raise ExecutorError(f"output {name!r} of the {what} run is not that of the {names[0]} one")
+    return runs[0]
+
+
+class Double(Trtx):
+    """What `trtx` does, all of it, on a double of the CUDA driver and of TensorRT's runtime, which plays engines on the
+    CPU. Each graph is compiled twice, so that its engine comes from the cache the second time where it can be kept. The
+    numbers must be those of `cpu`, to the bit, and its snapshots hold. Not a device: it proves the way there."""
+
+    name = "double"
+    device = "double of the CUDA driver and of TensorRT's runtime"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kept = ExitStack()
+        self._machine: Machine | None = None
+
+    def unavailable(self) -> str | None:
+        if missing := _tensorrt_missing():
+            return missing
+        try:
+            import cuda.bindings.driver  # noqa: F401
+        except ImportError as error:
+            return f"cuda-python is not installed: {error}"
+        return None
+
+    def _create(self) -> MLContext:
+        from trtx_backend import ML, Backend, MLContextOptions, TrtxOptions
+        from trtx_backend.runtime.double import installed
+
+        directory = self._kept.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
+        self._machine = self._kept.enter_context(installed())
+        atexit.register(self._kept.close)
+        return ML().create_context(MLContextOptions(backend=Backend.TRTX, trtx=TrtxOptions(cache_dir=directory)))
+
+    def _compute(self, context: MLContext, graph: Graph, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
+        first = super()._compute(context, graph, inputs)
+        again = super()._compute(context, graph, inputs)
+        expected = Cpu().run(graph, inputs) or {}
+        for name, array in expected.items():
+            for what, run in (("a built", first), ("a cached", again)):
+                if run[name].tobytes() != array.tobytes():
+                    raise ExecutorError(f"output {name!r} of {what} engine is not that of the executor")
+        assert self._machine is not None
+        if self._machine.wrong:
+            raise ExecutorError(f"the double saw: {'; '.join(self._machine.wrong)}")
+        return again
 
 
 TARGETS: Mapping[str, Callable[[], Target]] = {
     "cpu": Cpu,
     "engine": Engine,
-    "trtx": lambda: Missing("trtx", "running on a GPU is not implemented yet"),
+    "trtx": Trtx,
+    "double": Double,
     "mock": Mock,
 }

@@ -1,32 +1,43 @@
 """MLContext, MLGraph and MLTensor. Spec: https://www.w3.org/TR/webnn/#api-ml
 
-The specification's promises are plain calls here: they return when the work is done.
+The specification's promises are plain calls here. `dispatch` returns when the work is under way, all others when it is
+done.
 """
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 
 from trtx_backend.dtypes import ALL, Array, data_type
-from trtx_backend.errors import ArgumentError, InvalidStateError, check
+from trtx_backend.errors import ArgumentError, ContextLostError, InvalidStateError, check
 from trtx_backend.graph import arguments
 from trtx_backend.graph.ir import Graph, MLOperandDescriptor
 from trtx_backend.graph.limits import MAX_RANK, Limits, byte_length, check_shape
 from trtx_backend.graph.operator import RULES
 from trtx_backend.options import Backend, BackendDevice, MLContextOptions
-from trtx_backend.runtime.cpu import CpuGraph
+from trtx_backend.runtime.backend import Compiled, Runtime, Storage
+from trtx_backend.runtime.cpu import CpuRuntime
+from trtx_backend.runtime.trtx import TrtxRuntime
+from trtx_backend.trt import flavor
 
 
 class MLTensor:
-    """Memory of a context that graphs read and write. Made by MLContext.create_tensor."""
+    """Memory of a context that graphs read and write. Made by MLContext.create_tensor.
+
+    `with` destroys it at the end of the block; so does dropping the last reference, at a later time.
+    """
 
     def __init__(self, context: MLContext, descriptor: MLOperandDescriptor, readable: bool, writable: bool) -> None:
         self.context, self.descriptor = context, descriptor
         self.readable, self.writable = readable, writable
-        self._data: Array | None = np.zeros(descriptor.shape, data_type(descriptor.dtype).numpy)
+        self._storage: Storage | None = context.runtime.create(descriptor)
+        self._dropped = weakref.finalize(self, context.runtime.drop, self._storage)
+        self._dropped.atexit = False
 
     @property
     def dtype(self) -> str:
@@ -42,42 +53,72 @@ class MLTensor:
         return byte_length(self.dtype, self.descriptor.element_count)
 
     @property
-    def data(self) -> Array:
-        if self._data is None:
+    def storage(self) -> Storage:
+        """The data, as the backend holds it."""
+        if self._storage is None:
             raise ArgumentError("tensor", str(self.descriptor), "it was destroyed")
-        return self._data
+        return self._storage
 
     def destroy(self) -> None:
-        """Give the memory back. Destroying twice does nothing."""
-        self._data = None
+        """Give the memory back, after the work that uses it. Destroying twice does nothing."""
+        storage, self._storage = self._storage, None
+        if self._dropped.detach() is not None:
+            self.context.runtime.free(storage)
+
+    def __enter__(self) -> MLTensor:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.destroy()
 
 
 class MLGraph:
-    """A compiled graph. Made by MLGraphBuilder.build."""
+    """A compiled graph. Made by MLGraphBuilder.build. `with` and dropping it destroy it, as with MLTensor."""
 
     def __init__(self, context: MLContext, graph: Graph) -> None:
         self.context = context
         self.inputs = {name: operand.descriptor for name, operand in graph.inputs.items()}
         self.outputs = {name: operand.descriptor for name, operand in graph.outputs.items()}
-        self._compiled: CpuGraph | None = CpuGraph(graph)
+        self._compiled: Compiled | None = context.runtime.compile(graph)
+        self._dropped = weakref.finalize(self, context.runtime.drop_compiled, self._compiled)
+        self._dropped.atexit = False
 
     @property
-    def compiled(self) -> CpuGraph:
+    def compiled(self) -> Compiled:
+        """The graph, as the backend holds it."""
         if self._compiled is None:
             raise InvalidStateError("this MLGraph was destroyed")
         return self._compiled
 
     def destroy(self) -> None:
-        self._compiled = None
+        """Give back what it holds, after the work that is pending. Destroying twice does nothing."""
+        compiled, self._compiled = self._compiled, None
+        if self._dropped.detach() is not None:
+            self.context.runtime.discard(compiled)
+
+    def __enter__(self) -> MLGraph:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.destroy()
 
 
 class MLContext:
-    """Compiles graphs, owns tensors and runs graphs on them. Made by ML.create_context."""
+    """Compiles graphs, owns tensors and runs graphs on them. Made by ML.create_context.
 
-    def __init__(self, device: BackendDevice, options: MLContextOptions) -> None:
+    Several threads may use it at a time. `with` destroys it, as does dropping it or the end of the program.
+    """
+
+    def __init__(self, device: BackendDevice, options: MLContextOptions, runtime: Runtime | None = None) -> None:
+        """`runtime` is what the device's backend runs on, unless it is given."""
         self.device, self.options = device, options
-        self.lost: str | None = None
-        """Why the context cannot be used any more; None while it can."""
+        self.runtime = runtime or _runtime(device, options)
+        self._dropped = weakref.finalize(self, self.runtime.close)
+
+    @property
+    def lost(self) -> str | None:
+        """Why the context cannot be used any more; None while it can. Calls then raise ContextLostError."""
+        return self.runtime.lost
 
     @property
     def backend(self) -> Backend:
@@ -98,13 +139,13 @@ class MLContext:
         self._check_mine("write_tensor: tensor", tensor)
         check(tensor.writable, "write_tensor: tensor", str(tensor.descriptor), "it was not created writable")
         _check_data("write_tensor: data", np.asarray(data), tensor.descriptor)
-        tensor.data[...] = np.asarray(data).reshape(tensor.shape)
+        self.runtime.write(tensor.storage, np.asarray(data).reshape(tensor.shape))
 
     def read_tensor(self, tensor: MLTensor) -> Array:
         """A copy of the tensor's data, in its shape."""
         self._check_mine("read_tensor: tensor", tensor)
         check(tensor.readable, "read_tensor: tensor", str(tensor.descriptor), "it was not created readable")
-        return np.array(tensor.data)
+        return self.runtime.read(tensor.storage)
 
     def dispatch(self, graph: MLGraph, inputs: Mapping[str, MLTensor], outputs: Mapping[str, MLTensor]) -> None:
         """Compute a graph: read its inputs from tensors, by name, and write its outputs to others."""
@@ -123,24 +164,28 @@ class MLContext:
             for name, descriptor in expected.items():
                 rule = f"the graph has {descriptor}"
                 check(given[name].descriptor == descriptor, f"dispatch: {name!r}", str(given[name].descriptor), rule)
-        results = compiled.compute({name: inputs[name].data for name in graph.inputs})
-        for name, result in results.items():
-            outputs[name].data[...] = result
+        self.runtime.dispatch(
+            compiled,
+            {name: inputs[name].storage for name in graph.inputs},
+            {name: outputs[name].storage for name in graph.outputs},
+        )
 
     def compute(self, graph: MLGraph, inputs: Mapping[str, Array]) -> dict[str, Array]:
         """Compute a graph on arrays: tensors are made, written, dispatched, read and destroyed. A convenience that the
         specification does not have."""
         _check_names("compute: inputs", inputs, graph.inputs)
-        tensors = {name: self.create_tensor(d.dtype, d.shape, writable=True) for name, d in graph.inputs.items()}
-        results = {name: self.create_tensor(d.dtype, d.shape, readable=True) for name, d in graph.outputs.items()}
-        try:
-            for name, tensor in tensors.items():
-                self.write_tensor(tensor, inputs[name])
-            self.dispatch(graph, tensors, results)
-            return {name: self.read_tensor(tensor) for name, tensor in results.items()}
-        finally:
-            for tensor in (*tensors.values(), *results.values()):
-                tensor.destroy()
+        with ExitStack() as stack:
+
+            def tensor(descriptor: MLOperandDescriptor, *, read: bool) -> MLTensor:
+                made = self.create_tensor(descriptor.dtype, descriptor.shape, readable=read, writable=not read)
+                return stack.enter_context(made)
+
+            given = {name: tensor(descriptor, read=False) for name, descriptor in graph.inputs.items()}
+            taken = {name: tensor(descriptor, read=True) for name, descriptor in graph.outputs.items()}
+            for name, each in given.items():
+                self.write_tensor(each, inputs[name])
+            self.dispatch(graph, given, taken)
+            return {name: self.read_tensor(each) for name, each in taken.items()}
 
     def compile(self, graph: Graph) -> MLGraph:
         """Compile a graph; MLGraphBuilder.build calls this."""
@@ -165,19 +210,33 @@ class MLContext:
         }
 
     def destroy(self) -> None:
-        """The context cannot be used any more. Destroying twice does nothing."""
-        self.lost = self.lost or "destroy() was called"
+        """The context cannot be used any more; all its tensors and graphs are given back. Destroying twice does nothing."""
+        if self._dropped.detach() is not None:
+            self.runtime.close()
+
+    def __enter__(self) -> MLContext:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.destroy()
 
     def _check_alive(self) -> None:
         if self.lost is not None:
-            raise InvalidStateError(f"this MLContext is lost: {self.lost}")
+            raise ContextLostError(f"this MLContext is lost: {self.lost}")
 
     def _check_mine(self, name: str, tensor: Any) -> None:
         self._check_alive()
         if not isinstance(tensor, MLTensor):
             raise ArgumentError(name, tensor, "must be an MLTensor")
         check(tensor.context is self, name, str(tensor.descriptor), "it belongs to another context")
-        assert tensor.data is not None  # raises if it was destroyed
+        assert tensor.storage is not None  # raises if it was destroyed
+
+
+def _runtime(device: BackendDevice, options: MLContextOptions) -> Runtime:
+    if device.backend is Backend.CPU or not flavor.runs:
+        return CpuRuntime()
+    assert device.cuda_device_idx is not None
+    return TrtxRuntime(device.cuda_device_idx, options.trtx)
 
 
 def _limits(row: Limits, rows: Mapping[str, Limits] | None = None) -> dict[str, Any]:

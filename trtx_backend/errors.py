@@ -57,6 +57,28 @@ class BackendUnavailable(RuntimeError):
     """The backend asked for cannot be had on this machine; the message says what is missing."""
 
 
+class ContextLostError(InvalidStateError):
+    """The context was destroyed, or its device failed in a way that only a new context gets over. `MLContext.lost` says
+    why."""
+
+
+class CudaError(RuntimeError):
+    """A call of the CUDA driver failed. `call` is the function, `code` and `name` its CUresult: `code` is None, and `name`
+    the kind of error, where the driver or the function in it could not be found. `sticky`: the device's state is lost."""
+
+    def __init__(self, call: str, code: int | None, name: str, reason: str = "", sticky: bool = False) -> None:
+        self.call, self.code, self.name, self.sticky = call, code, name, sticky
+        super().__init__(f"{call}: {name}{'' if code is None else f' ({code})'}{reason and f': {reason}'}")
+
+
+class TensorRTError(RuntimeError):
+    """A call of TensorRT's runtime failed. `call` is the method; the message says what TensorRT logged."""
+
+    def __init__(self, call: str, reason: str) -> None:
+        self.call = call
+        super().__init__(f"{call}: {reason}")
+
+
 def check(condition: bool, operand: str, value: Any, rule: str) -> None:
     """Raise ArgumentError unless `condition` holds."""
     if not condition:

@@ -86,7 +86,9 @@ def trtx_devices() -> tuple[Sequence[CudaDevice], str | None]:
 
 def cuda_devices() -> tuple[Sequence[CudaDevice], str | None]:
     """What the CUDA driver lists, and, if nothing, why."""
-    return [], "dispatch on CUDA devices is not implemented yet"
+    from trtx_backend.runtime.device import look
+
+    return look()
 
 
 def _list(devices: Sequence[CudaDevice]) -> str:
