@@ -72,6 +72,18 @@ snapshots-diff: $(READY) ## what changed in the snapshots, operator by operator 
 snapshots-prune: $(READY) ## run everything, then remove snapshots whose case is gone
 	@for target in cpu engine; do .venv/bin/python -m conformance snapshots prune --target $$target || exit $$?; done
 
+# A run that is not as expected still has a page, and a target that is not there (3) none; a wrong option (2) ends it.
+dashboard: $(READY) ## run every target and write reports/dashboard.html [REPORTS="a.json …" PEERS="wptreport.json …"]
+	@test -n "$(REPORTS)" || for target in cpu engine trtx; do \
+	  rm -f reports/$$target.json; \
+	  $(RUN) --target $$target --report reports/$$target.json $(ARGS) || { status=$$?; [ $$status != 2 ] || exit 2; }; \
+	  test ! -f reports/$$target.json || { mkdir -p reports/history; \
+	    cp reports/$$target.json reports/history/$$target-$$(date -u +%Y%m%dT%H%M%SZ).json; }; \
+	done
+	@.venv/bin/python -m conformance dashboard --out reports/dashboard.html \
+	  $(if $(REPORTS),$(addprefix --report ,$(REPORTS)),$$(ls reports/{cpu,engine,trtx}.json 2>/dev/null | sed 's/^/--report /')) \
+	  $(addprefix --peer ,$(PEERS)) $$(test ! -d reports/history || echo --history reports/history)
+
 clean: ## remove .venv and caches
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build dist *.egg-info
 
@@ -87,4 +99,4 @@ $(READY): pyproject.toml
 	@touch $@
 
 .PHONY: help .has-op test-wpt-op test-wpt test-wpt-trtx test test-unit test-mock lint format wpt-sync-cpu wpt-sync-engine wpt-sync-trtx \
-  snapshots-diff snapshots-prune clean
+  snapshots-diff snapshots-prune dashboard clean

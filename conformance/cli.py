@@ -18,6 +18,7 @@ from pathlib import Path
 from conformance.cases import Corpus, UsageError, find_corpus, load, resolve
 from conformance.memory import default_limit, size
 from conformance.processes import run_pytest
+from conformance.report.dashboard import command as dashboard
 from conformance.report.outputs import OUTPUTS, check_writable
 from conformance.shards import Shard, shard_of
 from conformance.targets import TARGETS, snapshots_of
@@ -126,6 +127,8 @@ def _parser() -> argparse.ArgumentParser:
     merge.add_argument("reports", nargs="+", type=Path, metavar="REPORT.json")
     merge.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the report of all")
     merge.set_defaults(command=_merge)
+    page = commands.add_parser("dashboard", help="write a page of reports", description=dashboard.ABOUT)
+    dashboard.add_arguments(page, project_root())
     return parser
 
 

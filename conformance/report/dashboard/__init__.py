@@ -1,0 +1,1 @@
+"""The dashboard: one page of one or several runs, without anything from elsewhere, readable without script."""
