@@ -165,7 +165,7 @@ def test_a_file_that_is_no_report(tmp_path: Path, content: bytes, message: str) 
 
 def test_fields_of_a_later_writer_are_left_alone(tmp_path: Path) -> None:
     document = _document(tmp_path)
-    document["shard"] = "1/2"
+    document["weather"] = "fine"
     document["cases"][0]["retries"] = 3
     (tmp_path / "report.json").write_text(json.dumps(document))
     assert read_report(tmp_path / "report.json") == report(row("a"), row("b"))
