@@ -67,6 +67,13 @@ CASES: dict[str, list[Case]] = {
             options={"minValue": 5},
         ),
         one(
+            "uint32 above the signed range",
+            "clamp",
+            tensor("uint32", [2**31 + 1, 2**32 - 2, 2**31 + 5]),
+            input=tensor("uint32", [7, 2**32 - 1, 2**31 + 5]),
+            options={"minValue": 2**31 + 1, "maxValue": 2**32 - 2},
+        ),
+        one(
             "uint32, greatest within the signed range",
             "clamp",
             tensor("uint32", [1, 7, 7]),

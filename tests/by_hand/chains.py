@@ -16,6 +16,22 @@ from tests.by_hand.matrix import matmul
 from tests.by_hand.movement import padded
 from tests.by_hand.pooling import pool2d, resample
 
+INTEGERS = {
+    "int8": (-(2**7), 2**7 - 1),
+    "uint8": (0, 2**8 - 1),
+    "int32": (-(2**31), 2**31 - 1),
+    "uint32": (0, 2**32 - 1),
+    "int64": (-(2**63), 2**63 - 1),
+    "uint64": (0, 2**64 - 1),
+}
+CORNERS = {
+    dtype: [
+        value
+        for value in (low, low + 1, -1, 0, 1, 2, 100, 2**53 + 1, high // 2, high // 2 + 1, high - 1, high)
+        if low <= value <= high
+    ]
+    for dtype, (low, high) in INTEGERS.items()
+}
 LARGEST, MOST = 2**18, 300
 """Bounds of a value's elements and of their number, so that every sum is exact and every graph small."""
 
@@ -23,15 +39,19 @@ LARGEST, MOST = 2**18, 300
 class Chain:
     """A graph that grows by steps."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, dtype: str = "float32") -> None:
         self.random = Random(seed)
+        self.dtype = dtype
+        """Of the values that steps are taken from."""
         self.inputs: dict[str, Tensor] = {}
         self.calls: list[Any] = []
         self.values: dict[str, Tensor] = {}
 
-    def draw(self, *shape: int, low: int = -2, high: int = 2, dtype: str = "float32") -> str:
-        """A new input, or a constant."""
-        made = fill(dtype, shape, lambda _: self.random.randint(low, high))
+    def draw(self, *shape: int, low: int | None = None, high: int = 2, dtype: str | None = None) -> str:
+        """A new input, or a constant. Integers are at the limits of their type, where nothing else is asked for."""
+        dtype = dtype or self.dtype
+        at = CORNERS.get(dtype, range(-2, high + 1)) if low is None else range(low, high + 1)
+        made = fill(dtype, shape, lambda _: self.random.choice(at))
         name = f"in{len(self.inputs)}"
         self.inputs[name] = made.const() if self.random.random() < 0.4 else made
         self.values[name] = made
@@ -45,14 +65,14 @@ class Chain:
 
     def step(self) -> None:
         """One more operator on a value, mostly on a late one."""
-        names = [name for name, value in self.values.items() if value.dtype == "float32"]
+        names = [name for name, value in self.values.items() if value.dtype == self.dtype]
         name = names[-1] if self.random.random() < 0.7 else self.random.choice(names)
         x = self.values[name]
-        if max((abs(v) for v in x.data), default=0) > LARGEST // 256:
+        if self.dtype == "float32" and max((abs(v) for v in x.data), default=0) > LARGEST // 256:
             result = each(lambda a: min(max(a, -9), 7), x)
             self.add("clamp", result, {"minValue": -9, "maxValue": 7}, input=name)
             return
-        step = self.random.choice(STEPS)
+        step = self.random.choice(STEPS if self.dtype == "float32" else TYPED)
         before = len(self.calls)
         step(self, name, x)
         for made in list(self.values)[-(len(self.calls) - before) :] if len(self.calls) > before else ():
@@ -327,23 +347,81 @@ def _scatter(c: Chain, name: str, x: Tensor) -> None:
         c.add("scatterElements", result, {"axis": axis}, input=name, indices=index, updates=update)
 
 
+def _order(c: Chain, name: str, x: Tensor) -> None:
+    """max, min or where, or a comparison that is a number of the type again."""
+    other = c.draw(*(size if c.random.random() < 0.6 else 1 for size in x.shape))
+    y = c.values[other]
+    kind = c.random.randrange(4)
+    if kind == 0:
+        c.add("max", each(max, x, y), a=name, b=other)
+    elif kind == 1:
+        c.add("min", each(min, y, x), a=other, b=name)
+    else:
+        op, function = c.random.choice(
+            [("lesser", lambda a, b: int(a < b)), ("greaterOrEqual", lambda a, b: int(a >= b))]
+        )
+        truth = c.add(op, each(function, x, y, dtype="uint8"), a=name, b=other)
+        if kind == 2:
+            c.add("cast", each(int, c.values[truth], dtype=c.dtype), input=truth, type=c.dtype)
+        else:
+            chosen = each(lambda t, a, b: a if t else b, c.values[truth], y, x, dtype=c.dtype)
+            c.add("where", chosen, condition=truth, trueValue=other, falseValue=name)
+
+
+def _clamp(c: Chain, name: str, x: Tensor) -> None:
+    low, high = sorted(c.random.sample(CORNERS[c.dtype], 2))
+    c.add("clamp", each(lambda a: min(max(a, low), high), x), {"minValue": low, "maxValue": high}, input=name)
+
+
+def _retype(c: Chain, name: str, x: Tensor) -> None:
+    """The low bits, as they are in two's complement."""
+    kind = c.random.choice(list(INTEGERS))
+    low, high = INTEGERS[kind]
+    result = each(lambda a: (a - low) % (high - low + 1) + low, x, dtype=kind)
+    c.add("cast", result, input=name, type=kind)
+    c.dtype = kind
+
+
+def _extreme(c: Chain, name: str, x: Tensor) -> None:
+    if x.shape:
+        axis = c.axis(x)
+        op, function = c.random.choice([("reduceMax", max), ("reduceMin", min)])
+        c.add(op, fold(function, x, axis), {"axes": [axis], "keepDimensions": True}, input=name)
+
+
+def _enlarge(c: Chain, name: str, x: Tensor) -> None:
+    if c.dtype in ("int8", "uint8"):
+        _resample(c, name, x)
+
+
+TYPED: list[Callable[[Chain, str, Tensor], None]] = [
+    _order, _order, _order, _clamp, _retype, _retype, _extreme, _enlarge, _pool, _transpose, _transpose, _reshape, _slice, _pad,
+    _concat, _split, _move, _gather, _scatter,
+]  # fmt: skip
 STEPS: list[Callable[[Chain, str, Tensor], None]] = [
     _unary, _binary, _binary, _earlier, _earlier, _transpose, _transpose, _transpose_add, _reshape, _slice, _pad, _concat, _split,
     _move, _gather, _reduce, _running_sum, _compare, _cast, _matmul, _conv, _conv, _conv, _pool, _resample, _scatter,
 ]  # fmt: skip
 
 
-def chain(seed: int, steps: int = 10) -> Case:
+def chain(seed: int, steps: int = 10, dtype: str = "float32") -> Case:
     """The graph of a seed; its last values and one in the middle are its outputs."""
-    made = Chain(seed)
-    made.draw(*([2, 3, 4, 2], [1, 4, 3, 5], [3, 2, 5], [2, 6])[seed % 4], low=-4, high=4)
+    made = Chain(seed, dtype)
+    shape = ([2, 3, 4, 2], [1, 4, 3, 5], [3, 2, 5], [2, 6])[seed % 4]
+    if dtype == "float32":
+        made.draw(*shape, low=-4, high=4)
+    else:
+        made.draw(*shape)
     while len(made.calls) < steps:
         made.step()
     computed = [name for name in made.values if name not in made.inputs]
     outputs = {computed[-1], computed[-2], made.random.choice(computed)}
     expected = {name: made.values[name] for name in computed if name in outputs}
-    return graph(f"a chain of {steps} steps, seed {seed}", made.inputs, made.calls, expected)
+    return graph(f"a chain of {steps} steps from {dtype}, seed {seed}", made.inputs, made.calls, expected)
 
 
-CASES: dict[str, list[Case]] = {"graph, chains": [chain(seed) for seed in range(40)]}
+CASES: dict[str, list[Case]] = {
+    "graph, chains": [chain(seed) for seed in range(40)],
+    "graph, typed chains": [chain(seed, 8, list(INTEGERS)[seed % 6]) for seed in range(36)],
+}
 REFUSED: list[Case] = []
