@@ -29,7 +29,7 @@ def mlp(
     y = b.input(f"{prefix}x", dtype, [2, size])
     for layer in range(layers):
         weight, bias = made[layer]
-        y = b.relu(b.add(b.matmul(y, weight), bias), label=f"{prefix}{layer}")
+        y = b.relu(b.add(b.matmul(y, weight), bias, label=f"{prefix}{layer}"))
     return b.finish({f"{prefix}y": y})
 
 

@@ -53,7 +53,10 @@ def test_weights_that_the_compiler_baked_are_found_before_anything_is_stored(
         engine = obtain(mlp(), SETTINGS, compiler, DoubleLoader(), cache)
     assert (engine.built, engine.stripped, engine.stored, cache.files()) == (2, False, False, [])
     assert [settings.refit for settings in compiler.compiled] == [True, False]
-    assert "cannot be refitted with the constant float32[4] of 1.1 add elementwise: the engine has baked" in caplog.text
+    assert (
+        "cannot be refitted with the constant float32[4] of 1.1 add elementwise “0”: the engine has baked"
+        in caplog.text
+    )
 
 
 def test_a_miss_can_be_an_error(tmp_path: Path) -> None:
