@@ -84,6 +84,13 @@ dashboard: $(READY) ## run every target and write reports/dashboard.html [REPORT
 	  $(if $(REPORTS),$(addprefix --report ,$(REPORTS)),$$(ls reports/{cpu,engine,trtx}.json 2>/dev/null | sed 's/^/--report /')) \
 	  $(addprefix --peer ,$(PEERS)) $$(test ! -d reports/history || echo --history reports/history)
 
+.PHONY: refit-rules bench-engine-cache
+refit-rules: $(READY) ## ask TensorRT about every constant that is called refittable, in many graphs (half an hour)
+	@.venv/bin/python -m tests.engine.refit_rules $(ARGS)
+
+bench-engine-cache: $(READY) ## a hit of the engine cache against reading and unpacking the bytes alone
+	@.venv/bin/python -m benchmarks.engine_cache $(ARGS)
+
 clean: ## remove .venv and caches
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build dist *.egg-info
 

@@ -10,7 +10,7 @@ import pytest
 from tests.engine.graphs import EXPORTED, floats, mlp
 from tests.engine.held import SETTINGS, fate, ignored_together
 from trtx_backend.engine import TensorRTCompiler, Weight, build, find_weights, for_device, lower_folded, refittable
-from trtx_backend.errors import EngineError
+from trtx_backend.errors import EngineError, ExecutorError
 from trtx_backend.executor import execute, read
 from trtx_backend.graph import Graph, MLGraphBuilder
 from trtx_backend.lowering import LoweredGraph, NetworkConstant, lower
@@ -191,3 +191,29 @@ def test_users_are_named_as_the_program_does() -> None:
     assert str(weight) == "the constant float32[4, 4] of 0.1 matmul matrix_multiply"
     assert str(other) == "the constant float32[4] of 0.1 add elementwise “block 3”"
     assert any("recurrence" in user for w in find_weights(lower_folded(EXPORTED["recurrent"]())) for user in w.users)
+
+
+def test_plans_of_graphs_that_share_a_key_are_the_same_bytes() -> None:
+    """Names, labels, the order of constants: the plan that a cache keeps has none of a program's words."""
+    made = [
+        lower_folded(mlp(prefix=prefix, backwards=backwards)) for prefix, backwards in (("", False), ("secret ", True))
+    ]
+    plans = [TensorRTCompiler().compile(one, for_device((8, 9)), refittable(find_weights(one))).data for one in made]
+    assert plans[0] == plans[1]
+    assert b"secret" not in plans[1]
+    network = made[1].network
+    assert "secret 0" in {network.get_layer(index).metadata for index in range(network.num_layers)}
+    assert b"secret" in build(network)
+
+
+def test_what_the_executor_cannot_compute_is_left_to_tensorrt(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> None:
+        raise ExecutorError("no such layer")
+
+    monkeypatch.setattr("trtx_backend.engine.fold.read", fail)
+    with caplog.at_level("WARNING", "trtx"):
+        weights = find_weights(lower_folded(EXPORTED["recurrent"]()))
+    assert "left to TensorRT" in caplog.text
+    assert weights and all(weight.baked for weight in weights)

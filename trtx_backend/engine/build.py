@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -43,6 +44,10 @@ class TensorRTCompiler:
         the first time is logged."""
         if not settings.refit:
             return Plan(compile_network(lowered.network, settings), stripped=False)
+        with _unlabelled(lowered.network):
+            return self._without_weights(lowered, settings, weights)
+
+    def _without_weights(self, lowered: LoweredGraph, settings: EngineSettings, weights: Sequence[Weight]) -> Plan:
         mark_refittable(lowered, weights)
         try:
             return Plan(compile_network(lowered.network, settings), stripped=True)
@@ -79,6 +84,20 @@ def compile_network(network: Network, settings: EngineSettings) -> bytes:
     if plan is None:
         raise EngineError(f"TensorRT cannot compile the network for {', '.join(settings.targets)}: {log.take_errors()}")
     return bytes(plan)
+
+
+@contextlib.contextmanager
+def _unlabelled(network: Network) -> Iterator[None]:
+    """Plans hold what a program calls its operators. One that other graphs are to share does not."""
+    layers = [network.get_layer(index) for index in range(network.num_layers)]
+    labelled = [(layer, layer.metadata) for layer in layers if layer.metadata]
+    for layer, _ in labelled:
+        layer.metadata = ""
+    try:
+        yield
+    finally:
+        for layer, label in labelled:
+            layer.metadata = label
 
 
 def _apply(config: Any, settings: EngineSettings) -> None:

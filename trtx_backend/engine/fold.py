@@ -8,17 +8,26 @@ computed here, by the executor, and is a constant of the second one, which meets
 
 from __future__ import annotations
 
+import logging
+
 from trtx_backend.engine.weights import Flow
+from trtx_backend.errors import ExecutorError
 from trtx_backend.executor import execute, read
 from trtx_backend.graph.ir import Graph, MLOperand
 from trtx_backend.lowering import Computed, LoweredGraph, lower
 from trtx_backend.lowering.writer import TENSORRT_TO_NUMPY
 
+logger = logging.getLogger("trtx.engine")
+
 
 def lower_folded(graph: Graph) -> LoweredGraph:
     """Lower a graph to a network in which constants of the graph meet other data first thing. As `lower`."""
     lowered = lower(graph)
-    computed = _compute(lowered)
+    try:
+        computed = _compute(lowered)
+    except ExecutorError as error:
+        logger.warning("what follows from constants is left to TensorRT, and the engine is not cached: %s", error)
+        return lowered
     return lower(graph, computed) if computed else lowered
 
 

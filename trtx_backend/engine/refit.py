@@ -47,6 +47,8 @@ def refit(loader: Loader, engine: Any, weights: Sequence[Weight]) -> None:
         raise _error(by_name, lost, "the engine has baked them")
     if unknown := has - by_name.keys():
         raise _error(by_name, unknown, "the graph has no such constants")
+    if not by_name:
+        return
     try:
         loader.refit(engine, {name: weight.array.reshape(-1) for name, weight in by_name.items()})
     except WeightsRefused as error:
