@@ -22,6 +22,7 @@ from conformance.report.dashboard import command as dashboard
 from conformance.report.outputs import OUTPUTS, check_writable
 from conformance.shards import Shard, shard_of
 from conformance.targets import TARGETS, snapshots_of
+from conformance.triage.command import add_commands
 
 PASSED, FAILED, USAGE, UNAVAILABLE = 0, 1, 2, 3
 
@@ -117,6 +118,7 @@ def _parser() -> argparse.ArgumentParser:
     diff.add_argument("--format", choices=("text", "markdown"), default="text", help="markdown: for a pull request")
     diff.add_argument("--root", metavar="DIR", type=Path, default=project_root(), help=argparse.SUPPRESS)
     diff.set_defaults(command=_diff)
+    add_commands(commands, shared)
     reports = commands.add_parser("report", help="reports of runs").add_subparsers(required=True, metavar="COMMAND")
     merge = reports.add_parser(
         "merge",

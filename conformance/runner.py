@@ -106,7 +106,7 @@ def _judge(case: AnyCase, target: Target) -> Outcome:
     if isinstance(case, BrokenCase):
         return Outcome(Status.FAIL, Cause.GRAPH, case.message)
     try:
-        graph, operands = _build(case)
+        graph, operands = build(case)
     except UnsupportedError as error:
         return Outcome(Status.UNSUPPORTED, None, str(error))
     except MemoryError:
@@ -117,7 +117,7 @@ def _judge(case: AnyCase, target: Target) -> Outcome:
     if wrong is not None:
         return wrong
     try:
-        outputs = target.run(graph, _inputs(case, graph))
+        outputs = target.run(graph, inputs_of(case, graph))
         if outputs is None:
             return Outcome(Status.PASS)
         tolerance = tolerance_of(case, {name: operand.shape for name, operand in operands.items()})
@@ -134,13 +134,13 @@ def _judge(case: AnyCase, target: Target) -> Outcome:
         return _failure(Cause.RUN, error, expected=ExecutorError)
 
 
-def _build(case: Case) -> tuple[Graph, Mapping[str, MLOperand]]:
+def build(case: Case) -> tuple[Graph, Mapping[str, MLOperand]]:
     builder = MLGraphBuilder()
     operands = replay(builder, case.graph)
     return builder.finish({name: operands[name] for name in case.graph["expectedOutputs"]}), operands
 
 
-def _inputs(case: Case, graph: Graph) -> dict[str, Array]:
+def inputs_of(case: Case, graph: Graph) -> dict[str, Array]:
     resources = case.graph["inputs"]
     return {name: read_array(resources[name]["data"], o.dtype, o.shape) for name, o in graph.inputs.items()}
 

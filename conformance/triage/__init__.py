@@ -1,0 +1,1 @@
+"""Looks at one failing case: `show` it, find where it goes wrong (`bisect`), make it small (`shrink`)."""
