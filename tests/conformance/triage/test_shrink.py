@@ -47,8 +47,14 @@ def test_a_wrong_number_is_left_with_the_operator_that_makes_it() -> None:
 
 
 def test_a_crash_is_left_with_both_operators_that_it_takes() -> None:
-    """And with neither another crash, which the chain's tanh makes, nor a graph that is none."""
-    made = shrunk("CrashingPair", chain([2]))
+    """And not with the first operator, which makes another crash."""
+    x = {"data": [1, 2], "descriptor": {"shape": [2], "dataType": "float32"}}
+    names = ["x", "a", "b", "c", "d"]
+    operators: list[dict[str, Any]] = [
+        {"name": name, "arguments": [{"input": given}], "outputs": output}
+        for name, given, output in zip(("tanh", "clamp", "relu", "sigmoid"), names, names[1:], strict=False)
+    ]
+    made = shrunk("CrashingPair", expecting("pair", {"inputs": {"x": x}, "operators": operators}, "d"))
     assert made.way.startswith("CRASH: Segmentation fault, in string_at (__init__.py:")
     graph = made.test["graph"]
     assert sorted(call["name"] for call in graph["operators"]) == ["clamp", "sigmoid"]
