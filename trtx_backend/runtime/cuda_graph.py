@@ -90,12 +90,13 @@ def capture(driver: Driver, queue: Queue, enqueue: Callable[[], None]) -> Handle
 
 
 def _leave_capture(driver: Driver, queue: Queue) -> None:
-    """Work that were put on a stream in this state would never run."""
+    """Work that is put on a stream in this state would never run."""
     for _ in range(2):
         try:
             if not driver.is_capturing(queue.stream):
                 return
             driver.destroy_graph(driver.end_capture(queue.stream))
-        except CudaError:
-            continue
+        except CudaError as error:
+            if error.sticky:
+                raise
     queue.lose("its stream does not leave a failed capture")

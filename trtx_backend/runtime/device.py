@@ -144,6 +144,7 @@ class Device:
     def __init__(self, driver: Driver, index: int) -> None:
         self.driver, self.index, self.gate = driver, index, Gate()
         self.context: Handle = None
+        self.handle: Handle = None
         self._lock = threading.Lock()
         self._users: dict[object, Callable[[str], None]] = {}
         self._poisoned = ""
@@ -156,18 +157,22 @@ class Device:
             for let_go in others.values():
                 let_go(reason)
         with self._lock:
-            handle = self.driver.device(self.index)
+            self.handle = self.driver.device(self.index)
             if self._poisoned:
-                self.driver.reset(handle)
+                self.driver.reset(self.handle)
                 self._poisoned = ""
-            self.context = self.driver.retain(handle)
+            try:
+                self.context = self.driver.retain(self.handle)
+            except CudaError as error:
+                self._poisoned = str(error) if error.sticky else ""
+                raise
             self._users[user] = lose
 
     def close(self, user: object) -> None:
         """Release it. Closing twice does nothing."""
         with self._lock:
             if self._users.pop(user, None) is not None:
-                self.driver.release(self.driver.device(self.index))
+                self.driver.release(self.handle)
 
     def poison(self, reason: str) -> None:
         """A sticky error was seen: the context must be reset before it is used again."""

@@ -26,13 +26,12 @@ class SharedCache:
     def _current(self) -> Iterator[None]:
         """The device's context, whether or not anyone has it open: this may be at the end of the process."""
         driver = self._device.driver
-        device = driver.device(self._device.index)
-        context = driver.retain(device)
+        context = driver.retain(self._device.handle)
         try:
             with self.lock, self._device.gate.work(), driver.current(context):
                 yield
         finally:
-            driver.release(device)
+            driver.release(self._device.handle)
 
     def serialize(self) -> bytes:
         with self._current():

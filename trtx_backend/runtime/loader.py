@@ -67,27 +67,8 @@ class Loader:
 
     def refit(self, engine: LoadedEngine, weights: Mapping[str, Array]) -> None:
         """As engine.Loader says."""
-        kept = {name: np.asarray(array, order="C") for name, array in weights.items()}
-        refused: dict[str, str] = {}
-        with self._work() as driver:
-            refitter = driver.create_refitter(engine.handle)
-            for name, array in kept.items():
-                try:
-                    driver.set_weights(refitter, name, array)
-                except TensorRTError as error:
-                    driver.check_stream(self._queue.stream)
-                    refused[name] = str(error)
-            missing = [name for name in driver.missing_weights(refitter) if name not in refused]
-            if not refused and not missing:
-                try:
-                    driver.refit(refitter)
-                except TensorRTError as error:
-                    driver.check_stream(self._queue.stream)
-                    raise WeightsRefused(list(kept), str(error)) from error
-            del refitter
-        if refused or missing:
-            words = "; ".join([*refused.values(), *(["they are missing"] if missing else [])])
-            raise WeightsRefused([*refused, *missing], words)
+        with self._work() as driver:  # in a function of its own: this one's frame lives as long as its errors do
+            _refit(driver, self._queue.stream, engine.handle, weights)
 
     def discard_others(self, kept: LoadedEngine | None) -> None:
         """Release the engines that were loaded on the way, and are of no use."""
@@ -95,3 +76,24 @@ class Loader:
             if engine is not kept:
                 self._queue.release(engine)
         self._loaded = [kept] if kept is not None else []
+
+
+def _refit(driver: Driver, stream: Handle, engine: Handle, weights: Mapping[str, Array]) -> None:
+    kept = {name: np.asarray(array, order="C") for name, array in weights.items()}
+    refitter = driver.create_refitter(engine)
+    refused: dict[str, str] = {}
+    for name, array in kept.items():
+        try:
+            driver.set_weights(refitter, name, array)
+        except TensorRTError as error:
+            driver.check_stream(stream)
+            refused[name] = str(error)
+    missing = [name for name in driver.missing_weights(refitter) if name not in refused]
+    if refused or missing:
+        words = [*refused.values(), *(["they are missing"] if missing else [])]
+        raise WeightsRefused([*refused, *missing], "; ".join(words))
+    try:
+        driver.refit(refitter)
+    except TensorRTError as error:
+        driver.check_stream(stream)
+        raise WeightsRefused(list(kept), str(error)) from error

@@ -75,7 +75,7 @@ class Queue:
         device.open(self, self._lose_by_reset)
         try:
             with self.driver.current(device.context):
-                pools = self.driver.attribute(self.driver.device(device.index), "MEMORY_POOLS_SUPPORTED")
+                pools = self.driver.attribute(device.handle, "MEMORY_POOLS_SUPPORTED")
                 self._ordered = bool(pools)
                 self.stream = self.driver.create_stream()
         except CudaError as error:
@@ -98,8 +98,8 @@ class Queue:
                     except TensorRTError:
                         self.driver.check_stream(self.stream)  # it may have met a sticky error of CUDA's
                         raise
-            except (CudaError, TensorRTError) as error:
-                clear_frames(error.__traceback__)  # they would keep TensorRT's objects as long as the error is kept
+            except Exception as error:
+                _let_go(error)
                 if isinstance(error, CudaError) and error.sticky and self.lost is None:
                     self._end(str(error), sticky=True)
                 raise
@@ -277,6 +277,8 @@ class Queue:
                 step()
             except (CudaError, TensorRTError) as error:
                 failures.append(error)
+                if isinstance(error, CudaError) and error.sticky:
+                    self.device.poison(str(error))
 
         def release_resources() -> None:
             with self.device.gate.work():
@@ -310,3 +312,10 @@ class Queue:
             step()
         except CudaError as error:
             logger.warning("after an error: %s", str(error))
+
+
+def _let_go(error: BaseException | None) -> None:
+    """Frames that an error has been through would keep TensorRT's objects alive as long as the error is kept."""
+    while error is not None:
+        clear_frames(error.__traceback__)
+        error = error.__cause__ or error.__context__

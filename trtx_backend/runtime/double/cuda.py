@@ -127,7 +127,7 @@ class Cuda:
         return found
 
     def failure(self, status: str, none: tuple[Any, ...]) -> Returned:
-        if status in STICKY:
+        if status in STICKY and +self.retained:  # a context has it, if there is one
             self.sticky = status
         return (getattr(self.CUresult, status), *none)
 
@@ -262,6 +262,7 @@ class Cuda:
                 self.machine.blame(f"{count} {kind} left when the context ended")
         for each in (self.streams, self.memory, self.graphs, self.executables):
             each.clear()
+        self.sticky = None
 
     @entry
     def cuCtxPushCurrent(self, context: Any) -> None:
