@@ -57,6 +57,11 @@ class CaseView:
     drawing: Markup
 
     @property
+    def passed(self) -> bool:
+        """On every target of ours that has run it."""
+        return all(verdict.letter == PASS for verdict in self.verdicts if verdict.line)
+
+    @property
     def clean(self) -> bool:
         """Nothing that is known of it is not a pass."""
         return set(self.letters) <= {PASS, UNKNOWN}
@@ -148,8 +153,9 @@ def all_rows(columns: Iterable[Column]) -> list[Row]:
 
 
 def grouped(cases: Iterable[CaseView]) -> Mapping[str, list[CaseView]]:
+    """By operator; in a group those first that do not pass on a target of ours."""
     groups: dict[str, list[CaseView]] = {}
-    for view in cases:
+    for view in sorted(cases, key=lambda view: view.passed):
         groups.setdefault(view.group, []).append(view)
     return dict(sorted(groups.items(), key=lambda item: (item[0] == SEVERAL, item[0].casefold())))
 

@@ -17,7 +17,7 @@ from conformance.cases import HOUSE_PREFIX, Corpus
 from conformance.report.dashboard.cases import CaseView, all_rows, compare_peer, grouped, reasons, views
 from conformance.report.dashboard.changes import KINDS, Comparison
 from conformance.report.dashboard.charts import Bar, distances, histogram, shares, timeline
-from conformance.report.dashboard.columns import LETTERS, PASS, QUESTIONS, Column, columns_of, worst
+from conformance.report.dashboard.columns import LETTERS, QUESTIONS, Column, columns_of, worst
 from conformance.report.dashboard.grid import Line, data_types, grid, tally
 from conformance.report.dashboard.history import History
 from conformance.report.json import Report, Row
@@ -75,6 +75,7 @@ def _context(content: Content) -> dict[str, Any]:
         "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         "content": content,
         "columns": columns,
+        "live": [position for position, column in enumerate(columns) if not column.empty],
         "letters": LETTERS,
         "questions": QUESTIONS,
         "steps": [(column, _letter_counts(column)) for column in columns],
@@ -82,7 +83,7 @@ def _context(content: Content) -> dict[str, Any]:
         "grid": grid(rows, columns),
         "data_types": data_types(rows),
         "cases": cases,
-        "bad": [case for case in cases if any(v.letter != PASS for v in case.verdicts if v.line)],
+        "bad": [case for case in cases if not case.passed],
         "reasons": reasons(cases),
         "groups": groups,
         "group_tallies": {n: [tally((c.row.key for c in g), column) for column in columns] for n, g in groups.items()},

@@ -188,7 +188,8 @@ def test_axe_finds_nothing(browser: Any, page: Path, size: tuple[int, int], sche
     told = [f"{v['id']}: {v['nodes'][0]['html'][:120]} ({len(v['nodes'])})" for v in result["violations"]]
     assert told == []
     looked = {rule["id"] for rule in result["passes"]}
-    assert {"color-contrast", "link-name", "select-name", "label", "scrollable-region-focusable"} <= looked
+    assert {"color-contrast", "link-name", "select-name", "label"} <= looked
+    assert size == WIDE or "scrollable-region-focusable" in looked
 
 
 def test_axe_would_find_something(browser: Any, page: Path) -> None:
