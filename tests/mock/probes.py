@@ -45,7 +45,7 @@ def answer(make: Make, inputs: list[tuple[str, tuple[int, ...]]]) -> Any:
         for tensor in outputs:
             tensor.shape  # noqa: B018  (raises, if the layer is refused)
         return listed(network.get_layer(network.num_layers - 1))
-    except (RuntimeError, TypeError, ValueError):
+    except (RuntimeError, TypeError):
         return "refused"
 
 
@@ -113,6 +113,10 @@ def _shapes() -> Iterator[Probe]:
     for order in ((1, 0), (0, 1), (0, 0), (1,), (0,), (1, 0, 2), (0, 1, 2)):
         for which in ("first_transpose", "second_transpose"):
             yield f"{which} {order}", lambda n, x, w=which, o=order: _with(n.add_shuffle(x), **{w: o}), [(F, (2, 3))]
+    for order in ((1, 2, 0), (2, 0, 1), (2, 1, 0), (1, 1, 0)):
+        for which in ("first_transpose", "second_transpose"):
+            make = lambda n, x, w=which, o=order: _with(n.add_shuffle(x), **{w: o})  # noqa: E731
+            yield f"{which} {order} of three", make, [(F, (2, 3, 4))]
     targets = ((6,), (3, 2), (-1,), (-1, 2), (2, -1, 1), (0, 3), (0, 0), (0, -1), (5,), (-1, -1), (4, -1), (2, 3, 0), (), (-2, 3),
                (1, 0, 6), (0, 2), (6, 1, 1, 1))  # fmt: skip
     for to, shape, copies in product(targets, ((2, 3), (6,), (0, 3), (), (1, 6)), (True, False)):
@@ -237,6 +241,10 @@ def _windows() -> Iterator[Probe]:
                     lambda n, *x, m=make, b=before: _with(m(n, *x), pre_padding=(b, 0)),
                     inputs,
                 )
+        for window, size in product(((5, 2), (6, 2), (9, 2)), ((4, 4), (8, 4))):
+            make = _convolve(kind, 2, window, padding_mode=trt.PaddingMode.EXPLICIT_ROUND_UP, stride_nd=(4, 1))
+            yield f"{kind} {size} {window} up", make, [(F, (1, 2, *size)), (F, (2, 2, *window))]
+        yield f"{kind} of four dimensions", _convolve(kind, 2, (2,) * 4), [(F, (1, 2, 4, 4, 4, 4)), (F, (2,) * 6)]
         for window in ((2,), (2, 2, 2), (0, 2), (2, 2, 2, 2)):
             yield f"{kind} window {window}", _convolve(kind, 2, window), [(F, (1, 2, 4, 4)), (F, (2, 2, *window))]
         for count in (16, 15, 0):
@@ -305,6 +313,11 @@ def _pooling() -> Iterator[Probe]:
     for scales in ([], [2.0], [1.0, 1.0, 2.0, 1.5], [1.0, 1.0, 0.3, 0.5], [1.0, 1.0, 1.9, 1.26]):
         make = lambda n, x, scales=scales: _with(n.add_resize(x), scales=scales)  # noqa: E731
         yield f"resize by {scales}", make, [(F, (1, 2, 4, 4))]
+    for first, second in (("shape", "scales"), ("scales", "shape")):
+        values = {"shape": (1, 2, 3, 3), "scales": [1.0, 1.0, 2.0, 2.0]}
+        make = lambda n, x, a=first, b=second, v=values: _with(n.add_resize(x), **{a: v[a], b: v[b]})  # noqa: E731
+        yield f"resize {first} and then {second}", make, [(F, (1, 2, 4, 4))]
+    yield "pooling of four dimensions", _pool("MAX", (2,) * 4), [(F, (1, 2, 4, 4, 4, 4))]
     yield "resize as it is", lambda n, x: n.add_resize(x), [(F, (1, 2, 4, 4))]
 
 

@@ -62,7 +62,7 @@ class _Windows(ILayer):
             room = n + b + a - (k - 1) * d - 1
             steps = room // s if self.padding_mode is Mode.EXPLICIT_ROUND_DOWN else -(-room // s)
             result.append(-(-n // s) if self._same else steps + 1)
-            if result[-1] < least or (room < 0 and least):
+            if result[-1] < least:
                 raise Refused(f"a window of {(k - 1) * d + 1} does not fit in {n} elements and {b} + {a} of padding")
         return result
 
