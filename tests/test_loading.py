@@ -21,7 +21,7 @@ LOAD = "from trtx_backend import dynamically_load_tensorrt\nprint(dynamically_lo
 USE = """
 from trtx_backend.trt import trt
 import trtx_backend.lowering
-print([line.split()[-1] for line in open("/proc/self/maps") if "libtensorrt_rtx" in line][0])
+print(*{line.split()[-1] for line in open("/proc/self/maps") if "libtensorrt_rtx" in line})
 """
 NOTHING_BUILT = """
 import sys, trtx_backend

@@ -84,6 +84,8 @@ def test_tensorrt_is_as_verbose_as_asked(
         ][:shown]
     )
     assert log.take_errors() == "a INTERNAL_ERROR; a ERROR"
+    logging.getLogger("trtx").info("of the package itself")
+    assert capsys.readouterr().err == ""
 
 
 def test_tensorrts_messages_are_details_otherwise(

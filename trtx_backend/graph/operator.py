@@ -136,9 +136,9 @@ def webnn_name(python_name: str) -> str:
 
 
 def _operand(builder: Any, parameter: inspect.Parameter, value: Any) -> MLOperand | tuple[MLOperand, ...] | None:
-    """An operand as the operator's signature has it: one, several, or none where that is the default."""
+    """An operand as the operator's signature has it: one, or several. One that is missing is left to the limits."""
     name = parameter.name
-    if value is None and parameter.default is None:
+    if value is None:
         return None
     if not str(parameter.annotation).startswith("Sequence"):
         return _check_operand(builder, name, value)
