@@ -57,6 +57,9 @@ lint: $(READY) ## ruff, mypy --strict, import-linter
 format: $(READY) ## format the sources
 	@.venv/bin/ruff format -q . && .venv/bin/ruff check -q --fix .
 
+wpt-sync: $(READY) ## get upstream's cases at the pinned revision [ARGS='--from DIR']
+	@.venv/bin/python -m conformance sync $(ARGS)
+
 wpt-sync-cpu: $(READY) ## regenerate the snapshots of cpu [OP=]; review them with git diff
 	@$(RUN) --target cpu --update-snapshots $(SELECT)
 
@@ -105,5 +108,5 @@ $(READY): pyproject.toml
 	  echo "could not install the dependencies (see above); make tries again" >&2; exit 1; }
 	@touch $@
 
-.PHONY: help .has-op test-wpt-op test-wpt test-wpt-trtx test test-unit test-mock lint format wpt-sync-cpu wpt-sync-engine wpt-sync-trtx \
+.PHONY: help .has-op test-wpt-op test-wpt test-wpt-trtx test test-unit test-mock lint format wpt-sync wpt-sync-cpu wpt-sync-engine wpt-sync-trtx \
   snapshots-diff snapshots-prune dashboard clean

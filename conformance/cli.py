@@ -21,6 +21,7 @@ from conformance.processes import run_pytest
 from conformance.report.dashboard import command as dashboard
 from conformance.report.outputs import OUTPUTS, check_writable
 from conformance.shards import Shard, shard_of
+from conformance.sync import command as sync
 from conformance.targets import TARGETS, snapshots_of
 from conformance.triage.command import add_commands
 
@@ -131,6 +132,7 @@ def _parser() -> argparse.ArgumentParser:
     merge.set_defaults(command=_merge)
     page = commands.add_parser("dashboard", help="write a page of reports", description=dashboard.ABOUT)
     dashboard.add_arguments(page, project_root())
+    sync.add_parser(commands, project_root())
     return parser
 
 
