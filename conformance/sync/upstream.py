@@ -56,9 +56,8 @@ class Checkout:
 
 
 def check_out(folder: Path, revision: str, repository: str = REPOSITORY) -> Checkout:
-    """webnn/ alone, at a commit or a branch, in an empty folder. Links come as text files. UsageError with git's words."""
+    """webnn/ alone, at a commit or a branch, in an empty folder. UsageError with git's words."""
     _git(folder, "init", "-q")
-    _git(folder, "config", "core.symlinks", "false")
     _git(folder, "config", "core.hooksPath", os.devnull)
     _git(folder, "sparse-checkout", "set", "--no-cone", "/webnn/")
     _git(folder, "fetch", "-q", "--depth=1", "--filter=blob:none", repository, revision)
