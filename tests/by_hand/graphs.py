@@ -828,10 +828,75 @@ SHARED = [
     ),
 ]
 
+BIG = 2**24 + 1
+"""No float32."""
+K = i32([[3, -4, 2**31 - 1], [-(2**31), 0, BIG]])
+
+
+def _folded(name: str, expected: Tensor, *operators: Any, **more: Tensor) -> Case:
+    """Constants alone, which TensorRT computes while it compiles: a tensor `k` and a number that is no float32."""
+    inputs = {"k": K.const(), "big": i32(BIG).const(), **{key: value.const() for key, value in more.items()}}
+    return graph(f"constants: {name}", inputs, list(operators), {"output": expected})
+
+
+FOLDED = [
+    _folded(
+        "max and min",
+        each(lambda a: min(max(a, 5), BIG), K),
+        call("max", "m", a="k", b="five"),
+        call("min", "output", a="m", b="big"),
+        five=i32(5),
+    ),
+    _folded(
+        "clamp",
+        each(lambda a: min(max(a, -BIG), BIG), K),
+        call("clamp", "output", {"minValue": -BIG, "maxValue": BIG}, input="k"),
+    ),
+    _folded("the number first", each(lambda a: min(BIG, a), K), call("min", "output", a="big", b="k")),
+    _folded("quotient", each(lambda a: int(a / BIG), K), call("div", "output", a="k", b="big")),
+    _folded(
+        "quotient by the greatest of some",
+        each(lambda a: int(a / (2**31 - 1)), K),
+        call("reduceMax", "g", input="k"),
+        call("div", "output", a="k", b="g"),
+    ),
+    _folded("compared", each(lambda a: int(a < BIG), K, dtype="uint8"), call("lesser", "output", a="k", b="big")),
+    _folded("equal", each(lambda a: int(a == BIG), K, dtype="uint8"), call("equal", "output", a="k", b="big")),
+    _folded(
+        "cast to int64, both",
+        each(lambda a: a * BIG, K, dtype="int64"),
+        call("cast", "c", input="k", type="int64"),
+        call("cast", "d", input="big", type="int64"),
+        call("mul", "output", a="c", b="d"),
+    ),
+    _folded(
+        "uint64",
+        tensor("uint64", [2**63 + 2**53 + 1, 2**53 + 2]),
+        call("add", "output", a="u", b="v"),
+        u=tensor("uint64", [2**63, 1]),
+        v=tensor("uint64", 2**53 + 1),
+    ),
+    _folded(
+        "prelu",
+        each(lambda a: max(a, 0) + BIG * min(a, 0), i32([3, -4])),
+        call("prelu", "output", input="p", slope="big"),
+        p=i32([3, -4]),
+    ),
+    _folded(
+        "dequantized",
+        each(lambda a: float(a - BIG), i32([BIG + 3, BIG]), dtype="float32"),
+        call("dequantizeLinear", "output", input="p", scale="s", zeroPoint="z"),
+        p=i32([BIG + 3, BIG]),
+        s=f32([1]),
+        z=i32([BIG]),
+    ),
+]
+
 CASES: dict[str, list[Case]] = {
     "graph, nhwc": NHWC,
     "graph, truth": TRUTH,
     "graph, types": TYPES,
     "graph, shared": SHARED,
+    "graph, constants": FOLDED,
 }
 REFUSED: list[Case] = []

@@ -15,7 +15,7 @@ from tests.by_hand.form import Case
 from trtx_backend.graph import MLGraphBuilder
 from trtx_backend.graph.serial import replay
 
-CPU = TARGETS["cpu"]()
+CPU, ENGINE = TARGETS["cpu"](), TARGETS["engine"]()
 VALID = [pytest.param(name, case, id=case["name"]) for name, cases in valid().items() for case in cases]
 INVALID = [pytest.param(case, id=case["name"]) for _, case in invalid()]
 
@@ -25,6 +25,14 @@ def test_on_cpu(family: str, case: Case) -> None:
     check_case(case)
     given = HarnessCase(family, Path(f"by_hand/{family}.json"), 0, case["name"], case["graph"], case["tolerance"])
     outcome = run_case(given, CPU)
+    assert outcome.status is Status.PASS, outcome.message
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case["name"]) for case in valid()["graph, constants"]])
+def test_compiles(case: Case) -> None:
+    """A sample: those that TensorRT computes itself while it compiles. `python -m tests.by_hand DIR` has them all."""
+    given = HarnessCase("graph", Path("by_hand/graph.json"), 0, case["name"], case["graph"], case["tolerance"])
+    outcome = run_case(given, ENGINE)
     assert outcome.status is Status.PASS, outcome.message
 
 

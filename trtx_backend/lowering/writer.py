@@ -58,6 +58,8 @@ class Writer:
         self.folds = False
         """The operands of this operator are constants, or computed from constants: TensorRT will compute it itself."""
         self._scalars: dict[Any, ITensor] = {}
+        self._not_float32: set[str] = set()
+        """Integer constants of one element that no float32 holds, by their tensor's name."""
         self._values: dict[tuple[str, int], ITensor] = {}
         self._operator_index = -1
         self._layers_of_operator = 0
@@ -130,7 +132,10 @@ class Writer:
         array = np.asarray(array, order="C")
         layer = self.layer("constant", array.shape, trt.Weights(array.reshape(-1)))
         self.constants.append(NetworkConstant(layer.name, array, operands))
-        return self.output(layer)
+        tensor = self.output(layer)
+        if array.size == 1 and array.dtype.kind == "i" and int(np.float32(array.item())) != array.item():
+            self._not_float32.add(tensor.name)
+        return tensor
 
     def _value(self, layer: Layer, index: int, computed: Computed) -> ITensor:
         """A constant in place of a layer's output. It is no layer of the operator's, so that others keep their names."""
@@ -153,7 +158,7 @@ class Writer:
     # Layers, in TensorRT's words ------------------------------------------------------------------------------------
 
     def cast(self, tensor: ITensor, to: TensorType) -> ITensor:
-        return tensor if tensor.dtype == to else self.add("cast", tensor, to)
+        return tensor if tensor.dtype == to else self._same_value(tensor, self.add("cast", tensor, to))
 
     def unary(self, tensor: ITensor, operation: Any) -> ITensor:
         return self.add("unary", tensor, operation)
@@ -163,13 +168,28 @@ class Writer:
 
     def elementwise(self, a: ITensor, operation: Any, b: ITensor | float) -> ITensor:
         """`a operation b`; tensors of one rank, or a number as the right side."""
-        return self.add("elementwise", a, b if hasattr(b, "dtype") else self.scalar(b, a), operation)
+        right = b if hasattr(b, "dtype") else self.scalar(b, a)
+        if self.folds:
+            a, right = self.foldable(a, right), self.foldable(right, a)
+        return self.add("elementwise", a, right, operation)
+
+    def foldable(self, tensor: ITensor, other: ITensor) -> ITensor:
+        """The tensor, or it at the other's shape: where TensorRT folds an operation of a constant and one number, it
+        takes the number as float32, and cannot compile what no float32 holds."""
+        return self.expand(tensor, tuple(other.shape)) if tensor.name in self._not_float32 else tensor
+
+    def _same_value(self, tensor: ITensor, result: ITensor) -> ITensor:
+        if tensor.name in self._not_float32 and result.dtype in (trt.int32, trt.int64):
+            self._not_float32.add(result.name)
+        return result
 
     def select(self, condition: ITensor, then: ITensor, otherwise: ITensor) -> ITensor:
         return self.add("select", condition, then, otherwise)
 
     def reshape(self, tensor: ITensor, shape: Shape) -> ITensor:
-        return tensor if tuple(tensor.shape) == tuple(shape) else self.add("shuffle", tensor, reshape_dims=tuple(shape))
+        if tuple(tensor.shape) == tuple(shape):
+            return tensor
+        return self._same_value(tensor, self.add("shuffle", tensor, reshape_dims=tuple(shape)))
 
     def transpose(self, tensor: ITensor, permutation: Sequence[int]) -> ITensor:
         """Output dimension i is input dimension permutation[i]."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from trtx_backend.dtypes import DATA_TYPES
 from trtx_backend.lowering.common.casts import is_negative, less
 from trtx_backend.lowering.writer import Writer
@@ -18,6 +20,10 @@ def divide(w: Writer, a: ITensor, b: ITensor, dtype: str) -> ITensor:
     """
     if DATA_TYPES[dtype].is_float:
         return w.elementwise(a, Op.DIV, b)
+    if w.folds and math.prod(b.shape) == 1:
+        b = w.expand(
+            b, tuple(a.shape)
+        )  # see Writer.foldable: the divisor is selected, so what it is cannot be seen there
     if dtype == "uint64":
         return _divide_uint64(w, a, b)
     if w.folds:
