@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import random
+import zlib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -147,16 +149,19 @@ def test_a_header_that_lacks_what_an_engine_has_is_a_miss(
     assert replaced(cache)
 
 
-def test_a_payload_that_unpacks_to_more_than_it_says_is_a_miss(cache: EngineCache, file: Path) -> None:
-    """Not even a bomb."""
-    header, plan = container.unpack(KIND, FORMAT, file.read_bytes())
-    parts = container.pack(KIND, FORMAT, header, bytes(10_000_000))
-    sizes = {"payload": 100, "packed": len(parts[3]), "crc": container.zlib.crc32(parts[3])}
-    text = container.json.dumps({**header, **sizes}).encode()
+def test_a_payload_that_would_unpack_to_more_than_it_says_is_not_unpacked(
+    cache: EngineCache, file: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    header, _ = container.unpack(KIND, FORMAT, file.read_bytes())
+    packed = container.pack(KIND, FORMAT, header, bytes(10_000_000))[3]
+    sizes = {"payload": 100, "packed": len(packed), "crc": zlib.crc32(packed)}
+    text = json.dumps({**header, **sizes}).encode()
     front = container._FRONT.pack(container.MAGIC, KIND, FORMAT, len(text))
-    file.write_bytes(b"".join([front, text, container._hash(front, text), parts[3]]))
-    assert cache.load(KEY) is None
-    assert len(plan) == SMALL
+    file.write_bytes(b"".join([front, text, container._hash(front, text), packed]))
+    monkeypatch.delattr("zstandard.ZstdDecompressor")
+    with caplog.at_level(logging.WARNING, "trtx"):
+        assert cache.load(KEY) is None
+    assert "does not unpack to 100 bytes" in caplog.text
 
 
 def test_verify_tells_the_good_from_the_bad(cache: EngineCache, file: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -140,6 +140,25 @@ def test_which_operand_is_which_changes_it() -> None:
         lambda x, z: (z, z),
     ]
     assert len({key(make(pick)) for pick in picks}) == 4
+
+
+@pytest.mark.parametrize("change", [{"dtype": "float16"}, {"shape": [5]}, {"shape": [2, 2]}], ids=str)
+def test_types_and_shapes_of_inputs_change_it_without_any_constant(change: dict[str, Any]) -> None:
+    def make(dtype: str = "float32", shape: Sequence[int] = (4,)) -> Graph:
+        b = MLGraphBuilder()
+        return b.finish({"y": b.relu(b.input("x", dtype, shape))})
+
+    assert key(make()) != key(make(**change))
+
+
+def test_a_weight_in_two_shapes_is_as_little_part_of_it() -> None:
+    def make(seed: int) -> Graph:
+        b = MLGraphBuilder()
+        c = b.constant(floats(4, seed=seed))
+        return b.finish({"y": b.add(b.input("x", "float32", [2, 4]), c), "z": b.mul(b.input("z", "float32", [4]), c)})
+
+    assert len(find_weights(lower_folded(make(0)))[0].layers) == 2
+    assert key(make(0)) == key(make(1))
 
 
 def test_a_constant_used_twice_is_not_two_equal_ones() -> None:

@@ -47,11 +47,11 @@ def unpack(kind: bytes, version: int, data: bytes) -> tuple[dict[str, Any], byte
     if zlib.crc32(packed) != header["crc"]:
         raise BadFile("the payload's checksum is wrong")
     try:
+        if zstandard.frame_content_size(packed) != header["payload"]:
+            raise BadFile(f"the payload does not unpack to {header['payload']} bytes")
         payload = zstandard.ZstdDecompressor().decompress(packed, max_output_size=header["payload"])
     except zstandard.ZstdError as error:
         raise BadFile(f"the payload cannot be unpacked: {error}") from None
-    if len(payload) != header["payload"]:
-        raise BadFile(f"the payload unpacks to {len(payload)} bytes, not {header['payload']}")
     return header, payload
 
 
