@@ -353,6 +353,16 @@ def test_the_engines_that_were_not_used_for_longest_go_first(tmp_path: Path) -> 
     assert key(5) in {f.key for f in large.files()}
 
 
+def test_the_engine_that_was_just_stored_stays_whatever_the_clock_says(tmp_path: Path) -> None:
+    one = EngineCache(tmp_path)
+    for index in range(2):
+        assert one.store(replace(entry(index, SMALL), key=key(index)))
+        os.utime(one.directory / f"{key(index)}{SUFFIX}", (4e9, 4e9))
+    cache = EngineCache(tmp_path, limit=2 * one.files()[0].size)
+    assert cache.store(replace(entry(2, SMALL), key=key(2)))
+    assert {f.key for f in cache.files()} == {key(1), key(2)}
+
+
 def test_an_engine_larger_than_the_cache_may_be_is_not_stored(
     cache: EngineCache, caplog: pytest.LogCaptureFixture
 ) -> None:
