@@ -304,7 +304,9 @@ def _foreign(directory: Path) -> dict[Path, bytes | None]:
     )
     for name in (*names, ".hidden", f".x{files.REMAINDER}.bak", f"folder/{key(9)}{SUFFIX}"):
         (directory / name).write_bytes(made.setdefault(directory / name, b"precious " + name.encode()) or b"")
-    return made
+    copy, kept = directory / f"copy{SUFFIX}", (directory / f"{KEY}{SUFFIX}").read_bytes()
+    copy.write_bytes(kept)
+    return {**made, copy: kept}
 
 
 def test_files_that_it_did_not_write_are_never_touched(tmp_path: Path) -> None:
@@ -358,7 +360,7 @@ def test_the_engine_that_was_just_stored_stays_whatever_the_clock_says(tmp_path:
     for index in range(2):
         assert one.store(replace(entry(index, SMALL), key=key(index)))
         os.utime(one.directory / f"{key(index)}{SUFFIX}", (4e9, 4e9))
-    cache = EngineCache(tmp_path, limit=2 * one.files()[0].size)
+    cache = EngineCache(tmp_path, limit=2 * one.files()[0].size + 500)
     assert cache.store(replace(entry(2, SMALL), key=key(2)))
     assert {f.key for f in cache.files()} == {key(1), key(2)}
 
