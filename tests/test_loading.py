@@ -19,9 +19,11 @@ NO_WHEEL = "import sys; sys.modules['tensorrt_rtx_libs'] = None\n"
 """As if the wheel with the libraries was not installed."""
 LOAD = "from trtx_backend import dynamically_load_tensorrt\nprint(dynamically_load_tensorrt({path!r}))\n"
 USE = """
+import sys
 from trtx_backend.trt import trt
 import trtx_backend.lowering
 print(*{line.split()[-1] for line in open("/proc/self/maps") if "libtensorrt_rtx" in line})
+print("beside" if getattr(sys.modules["tensorrt_rtx_libs"], "__file__", None) else "alone")
 """
 NOTHING_BUILT = """
 import sys, trtx_backend
@@ -68,7 +70,7 @@ def test_from_the_wheel() -> None:
 @pytest.mark.parametrize("blocked", [NO_WHEEL, ""])
 def test_from_an_sdk(sdk: Path, folder: str, blocked: str) -> None:
     done = run(blocked + LOAD.format(path=str(sdk / folder)) + USE)
-    assert done.stdout.splitlines() == [str(sdk / "lib"), str(sdk / "lib" / "libtensorrt_rtx.so.1")], done.stderr
+    assert done.stdout.splitlines() == [str(sdk / "lib"), f"{sdk}/lib/libtensorrt_rtx.so.1", "alone"], done.stderr
 
 
 @linux

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -95,3 +96,24 @@ def test_tensorrts_messages_are_details_otherwise(
     logs.set_up()
     Log().log(Severity.ERROR, "no")
     assert capsys.readouterr().err == ""
+
+
+def test_a_thread_sees_its_own_errors_and_those_of_tensorrts_threads() -> None:
+    log, seen = Log(), []
+    log.take_errors()
+    log.log(Severity.ERROR, "mine")
+
+    def lowers() -> None:
+        log.take_errors()
+        log.log(Severity.ERROR, "theirs")
+        seen.append(log.take_errors())
+
+    def tensorrts() -> None:
+        log.log(Severity.ERROR, "of a worker")
+
+    for work in (lowers, tensorrts):
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    assert (seen, log.take_errors()) == (["theirs"], "of a worker; mine")
+    assert log.take_errors() == ""

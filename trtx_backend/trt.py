@@ -7,6 +7,7 @@ logs, so that an error can quote it.
 from __future__ import annotations
 
 import logging
+import threading
 from collections import deque
 from typing import Any, TypeAlias
 
@@ -36,18 +37,21 @@ _NO_DRIVER = "CUDA driver version is insufficient"
 
 class Log(trt.ILogger):  # type: ignore[misc, name-defined]
     """Passes TensorRT's messages on to `logging` and keeps the last errors. They go at debug level, since an error is
-    raised by whoever sees the failure; with RUSTNN_TRTX_LOG_VERBOSITY at their own, down to the severity it names."""
+    raised by whoever sees the failure; with RUSTNN_TRTX_LOG_VERBOSITY at their own, down to the severity it names.
+
+    Each thread that takes errors has its own. What TensorRT's own threads log goes to whoever takes next."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._errors: deque[str] = deque(maxlen=8)
+        self._thread = threading.local()
+        self._others: deque[str] = deque(maxlen=8)
         self._logger = logging.getLogger(logs.TENSORRT)
         self._least = logs.tensorrt_level()
 
     def log(self, severity: Any, message: str) -> None:
         level = _LEVELS[severity]
         if level >= logging.ERROR and _NO_DRIVER not in message:
-            self._errors.append(" ".join(message.split()))
+            getattr(self._thread, "errors", self._others).append(" ".join(message.split()))
         if self._least is None:
             self._logger.debug("%s", message)
         elif level >= self._least:
@@ -55,9 +59,13 @@ class Log(trt.ILogger):  # type: ignore[misc, name-defined]
 
     def take_errors(self) -> str:
         """What TensorRT has complained of since the last call, and forget it."""
-        errors = "; ".join(dict.fromkeys(self._errors))
-        self._errors.clear()
-        return errors
+        if not hasattr(self._thread, "errors"):
+            self._thread.errors = deque(maxlen=8)
+        found: list[str] = []
+        for errors in (self._others, self._thread.errors):
+            while errors:
+                found.append(errors.popleft())
+        return "; ".join(dict.fromkeys(found))
 
 
 log = Log()
