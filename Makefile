@@ -76,15 +76,18 @@ snapshots-prune: $(READY) ## run everything, then remove snapshots whose case is
 	@for target in cpu engine; do .venv/bin/python -m conformance snapshots prune --target $$target || exit $$?; done
 
 # A run that is not as expected still has a page, and a target that is not there (3) none; a wrong option (2) ends it.
-dashboard: $(READY) ## run every target and write reports/dashboard.html [REPORTS="a.json …" PEERS="wptreport.json …"]
+dashboard: $(READY) ## run every target and write reports/dashboard.html [REPORTS="a.json …" PEERS="wptreport.json …" SM=SM86]
 	@test -n "$(REPORTS)" || for target in cpu engine trtx; do \
 	  rm -f reports/$$target.json; \
 	  $(RUN) --target $$target --report reports/$$target.json $(ARGS) || { status=$$?; [ $$status != 2 ] || exit 2; }; \
 	  test ! -f reports/$$target.json || { mkdir -p reports/history; \
 	    cp reports/$$target.json reports/history/$$target-$$(date -u +%Y%m%dT%H%M%SZ).json; }; \
 	done
+	@test -n "$(REPORTS)" || for sm in $(SM); do \
+	  $(RUN) --target engine --sm $$sm --report reports/engine-$$sm.json $(ARGS) || { status=$$?; [ $$status = 1 ] || exit $$status; }; \
+	done
 	@.venv/bin/python -m conformance dashboard --out reports/dashboard.html \
-	  $(if $(REPORTS),$(addprefix --report ,$(REPORTS)),$$(ls reports/{cpu,engine,trtx}.json 2>/dev/null | sed 's/^/--report /')) \
+	  $(if $(REPORTS),$(addprefix --report ,$(REPORTS)),$$(ls reports/{cpu,engine,trtx}.json $(SM:%=reports/engine-%.json) 2>/dev/null | sed 's/^/--report /')) \
 	  $(addprefix --peer ,$(PEERS)) $$(test ! -d reports/history || echo --history reports/history)
 
 .PHONY: refit-rules bench-engine-cache

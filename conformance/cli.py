@@ -22,7 +22,7 @@ from conformance.report.dashboard import command as dashboard
 from conformance.report.outputs import OUTPUTS, check_writable
 from conformance.shards import Shard, shard_of
 from conformance.sync import command as sync
-from conformance.targets import TARGETS, snapshots_of
+from conformance.targets import GENERATIONS, TARGETS, snapshots_of
 from conformance.triage.command import add_commands
 
 PASSED, FAILED, USAGE, UNAVAILABLE = 0, 1, 2, 3
@@ -93,6 +93,10 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--accumulate", choices=("exact", "float32"), default="exact",
         help="float32: repeat each PASS of cpu as plain float32 hardware would, and list what passes exactly only",
+    )  # fmt: skip
+    run.add_argument(
+        "--sm", choices=GENERATIONS,
+        help="engine: compile for this generation of GPUs only (default: one plan for all but SM75)",
     )  # fmt: skip
     where = run.add_mutually_exclusive_group()
     where.add_argument("-n", metavar="N", type=_count, help="worker processes (default: as many as pay; 0: none)")
@@ -193,6 +197,8 @@ def _run(arguments: argparse.Namespace) -> int:
         raise UsageError("--update-snapshots: the snapshots are of this project's own cases, not of --corpus")
     if arguments.accumulate != "exact" and arguments.target != "cpu":
         raise UsageError("--accumulate is for --target cpu: no other target computes with the executor")
+    if arguments.sm and (arguments.target != "engine" or arguments.update_snapshots):
+        raise UsageError("--sm is for --target engine, whose snapshots are of all generations")
     if arguments.update_snapshots and snapshots_of(arguments.target) != arguments.target:
         raise UsageError(
             f"{arguments.target} has no snapshots of its own: those of {snapshots_of(arguments.target)} hold"
@@ -210,7 +216,8 @@ def _run(arguments: argparse.Namespace) -> int:
     options += [f"--wpt-accumulate={arguments.accumulate}", f"--wpt-timeout={arguments.timeout}"]
     options += [f"--wpt-{name}={Path(value).absolute()}" for name, value in outputs.items() if value]
     for name, value in (
-        ("op", operator), ("case", arguments.case), ("shard", arguments.shard), ("corpus", directory)
+        ("op", operator), ("case", arguments.case), ("shard", arguments.shard), ("corpus", directory),
+        ("sm", arguments.sm),
     ):  # fmt: skip
         options += [f"--wpt-{name}={value}"] if value else []
     workers = arguments.n if arguments.n is not None else _workers(arguments.target, cases)

@@ -30,6 +30,7 @@ OUTCOME = "wpt_outcome"
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("wpt", "WebNN conformance cases; `python -m conformance run` sets these")
     group.addoption("--wpt-target", metavar="NAME", help="run case files (*.json) on this target")
+    group.addoption("--wpt-sm", metavar="NAME", help="engine: compile for this generation of GPUs only")
     group.addoption("--wpt-op", metavar="NAME", help="only cases that use this operator")
     group.addoption("--wpt-case", metavar="TEXT", help="only cases whose name contains this")
     group.addoption("--wpt-shard", metavar="I/N", help="only the cases of part I of N")
@@ -58,9 +59,10 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.wpt_target = "cpu"  # pytest wpt_data/house/relu.json
     if not config.getoption("--wpt-target"):
         return
-    from conformance.targets import TARGETS
+    from conformance.targets import TARGETS, Engine
 
-    config.stash[TARGET] = TARGETS[config.getoption("--wpt-target")]()
+    generation = config.getoption("--wpt-sm")
+    config.stash[TARGET] = Engine(generation) if generation else TARGETS[config.getoption("--wpt-target")]()
     worker = getattr(config, "workerinput", None)
     directory = lastwords_of(config)
     if directory and (worker or not getattr(config.option, "tx", None)):

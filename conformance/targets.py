@@ -95,11 +95,22 @@ class Mock(Cpu):
         return None if flavor.name == "mock" else f"this process has loaded {flavor.title} already"
 
 
+GENERATIONS = ("SM75", "SM80", "SM86", "SM89", "SM120", "SM121")
+"""That TensorRT for RTX compiles for."""
+
+
 class Engine:
-    """The compiler's verdict: one plan for GPUs from Ampere to Blackwell, built ahead of time. No numbers."""
+    """The compiler's verdict: one plan for GPUs from Ampere to Blackwell, built ahead of time, or for one generation.
+    No numbers."""
 
     name = "engine"
-    device = "ahead of time: SM80, SM86, SM89, SM120, SM121"
+
+    def __init__(self, generation: str | None = None) -> None:
+        self.generations = (generation,) if generation else GENERATIONS[1:]
+
+    @property
+    def device(self) -> str:
+        return f"ahead of time: {', '.join(self.generations)}"
 
     def unavailable(self) -> str | None:
         return _tensorrt_missing()
@@ -111,7 +122,7 @@ class Engine:
         from trtx_backend.engine import build
         from trtx_backend.lowering import lower
 
-        build(lower(graph).network)
+        build(lower(graph).network, self.generations)
         return None
 
 

@@ -7,7 +7,7 @@ A report answers more than its own step: a case that compiles has a valid graph 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from conformance.cases import UsageError
 from conformance.report.json import Report, Row
@@ -78,7 +78,7 @@ def columns_of(reports: Sequence[Report]) -> list[Column]:
         own.setdefault(step, []).append(Column(step, step, report.device, letters, report, rows))
     for step, columns in own.items():
         if len(columns) > 1:
-            own[step] = [_titled(column, f"{step} {position}") for position, column in enumerate(columns, 1)]
+            own[step] = [_titled(column, position) for position, column in enumerate(columns, 1)]
     drawn = [Column(step, step, QUESTIONS[step], _drawn(reports, step)) for step in ("graph", "network")]
     missing = [Column(step, step, "no run", {}) for step in ("engine", "cpu", "gpu") if step not in own]
     found = [*drawn, *missing, *(column for columns in own.values() for column in columns)]
@@ -86,8 +86,11 @@ def columns_of(reports: Sequence[Report]) -> list[Column]:
     return sorted(found, key=lambda column: order.get(column.step, len(order)))
 
 
-def _titled(column: Column, title: str) -> Column:
-    return Column(column.step, title, column.about, column.letters, column.report, column.rows)
+def _titled(column: Column, position: int) -> Column:
+    """One of several of a step, by the end of its device's name, as in `ahead of time: SM86`, if that is short."""
+    name = column.about.rpartition(": ")[2]
+    title = f"{column.step} {name if 0 < len(name) <= 24 else position}"
+    return replace(column, title=title)
 
 
 def _drawn(reports: Sequence[Report], step: str) -> dict[Key, str]:

@@ -175,3 +175,27 @@ def test_two_files_that_cannot_be_read_may_have_one_name(tmp_path: Path) -> None
     broken: Row = row("(the file)", "FAIL", cause="GRAPH")
     write_report(tmp_path / "report.json", report(broken, broken))
     assert len(read_report(tmp_path / "report.json").rows) == 2
+
+
+# One generation of GPUs -----------------------------------------------------------------------------------------------
+
+
+def test_a_run_of_one_generation_says_so(project: Path) -> None:
+    path = project / "report.json"
+    made = run_project(project, "--target=engine", "--sm=SM86", "--op=relu", "--no-snapshots", f"--report={path}")
+    assert made.returncode == 0, made.stdout
+    assert read_report(path).device == "ahead of time: SM86"
+
+
+@pytest.mark.parametrize("options", [["--sm=SM86"], ["--target=engine", "--sm=SM86", "--update-snapshots"]])
+def test_one_generation_has_no_snapshots_and_is_of_engine_only(project: Path, options: list[str]) -> None:
+    made = run_project(project, "--op=relu", *options)
+    assert made.returncode == 2
+    assert "--sm is for --target engine" in made.stderr
+
+
+def test_generations_are_those_that_the_engine_knows() -> None:
+    from conformance.targets import GENERATIONS, Engine
+    from trtx_backend.engine.settings import ALL_TARGETS, TARGETS
+
+    assert (GENERATIONS, Engine().generations) == (TARGETS, ALL_TARGETS)

@@ -59,12 +59,14 @@ def test_steps_stand_in_their_order_and_say_where_there_is_no_run() -> None:
     assert not next(column for column in columns_of([gpu]) if column.title == "gpu").empty
 
 
-def test_engines_of_several_devices_are_columns_of_their_own() -> None:
-    one, two = (report(row(), target="engine", device=device) for device in ("SM86", "SM120"))
-    columns = [column for column in columns_of([one, two]) if column.step == "engine"]
-    assert [(column.title, column.about) for column in columns] == [("engine 1", "SM86"), ("engine 2", "SM120")]
-    with pytest.raises(UsageError, match="two reports are of target engine on 'SM86'"):
-        columns_of([one, one])
+def test_engines_of_several_generations_are_columns_of_their_own() -> None:
+    devices = ("ahead of time: SM86", "ahead of time: SM80, SM86, SM89, SM120, SM121", "ahead of time: SM120")
+    reports = [report(row(), target="engine", device=device) for device in devices]
+    columns = [column for column in columns_of(reports) if column.step == "engine"]
+    assert [column.title for column in columns] == ["engine SM86", "engine 2", "engine SM120"]
+    assert [column.about for column in columns] == list(devices)
+    with pytest.raises(UsageError, match="two reports are of target engine on 'ahead of time: SM86'"):
+        columns_of([reports[0], reports[0]])
 
 
 def test_the_worst_letter() -> None:
