@@ -60,6 +60,12 @@ format: $(READY) ## format the sources
 wpt-sync: $(READY) ## get upstream's cases at the pinned revision [ARGS='--from DIR']
 	@.venv/bin/python -m conformance sync $(ARGS)
 
+test-double: $(READY) ## every case through driver, cache, refit and CUDA graphs, on a double of the GPU
+	@$(RUN) --target double $(SELECT)
+
+test-endurance: $(READY) ## 100,000 dispatches on the double: nothing grows
+	@DISPATCHES=100000 .venv/bin/python -m pytest -q -p no:syrupy tests/runtime/test_endurance.py
+
 wpt-sync-cpu: $(READY) ## regenerate the snapshots of cpu [OP=]; review them with git diff
 	@$(RUN) --target cpu --update-snapshots $(SELECT)
 
@@ -111,5 +117,5 @@ $(READY): pyproject.toml
 	  echo "could not install the dependencies (see above); make tries again" >&2; exit 1; }
 	@touch $@
 
-.PHONY: help .has-op test-wpt-op test-wpt test-wpt-trtx test test-unit test-mock lint format wpt-sync wpt-sync-cpu wpt-sync-engine wpt-sync-trtx \
+.PHONY: help .has-op test-wpt-op test-wpt test-wpt-trtx test test-unit test-mock test-double test-endurance lint format wpt-sync wpt-sync-cpu wpt-sync-engine wpt-sync-trtx \
   snapshots-diff snapshots-prune dashboard clean

@@ -158,12 +158,14 @@ class MLContext:
         seen: set[int] = set()
         for name, tensor in (*inputs.items(), *outputs.items()):
             self._check_mine(f"dispatch: tensor of {name!r}", tensor)
-            check(id(tensor) not in seen, f"dispatch: tensor of {name!r}", str(tensor.descriptor), "it is bound twice")
+            if id(tensor) in seen:
+                raise ArgumentError(f"dispatch: tensor of {name!r}", str(tensor.descriptor), "it is bound twice")
             seen.add(id(tensor))
         for expected, given in ((graph.inputs, inputs), (graph.outputs, outputs)):
             for name, descriptor in expected.items():
-                rule = f"the graph has {descriptor}"
-                check(given[name].descriptor == descriptor, f"dispatch: {name!r}", str(given[name].descriptor), rule)
+                if given[name].descriptor != descriptor:
+                    rule = f"the graph has {descriptor}"
+                    raise ArgumentError(f"dispatch: {name!r}", str(given[name].descriptor), rule)
         self.runtime.dispatch(
             compiled,
             {name: inputs[name].storage for name in graph.inputs},
@@ -228,7 +230,8 @@ class MLContext:
         self._check_alive()
         if not isinstance(tensor, MLTensor):
             raise ArgumentError(name, tensor, "must be an MLTensor")
-        check(tensor.context is self, name, str(tensor.descriptor), "it belongs to another context")
+        if tensor.context is not self:
+            raise ArgumentError(name, str(tensor.descriptor), "it belongs to another context")
         assert tensor.storage is not None  # raises if it was destroyed
 
 

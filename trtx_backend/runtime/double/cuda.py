@@ -105,6 +105,8 @@ class Cuda:
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self.sticky: str | None = None
+        self.idle_kernels = False
+        """Engines compute nothing: for tests that count."""
         self.retained: Counter[int] = Counter()
         self.streams: dict[int, Stream] = {}
         self.memory: dict[int, Allocation] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
+from collections import Counter, deque
 from typing import Any
 
 from trtx_backend.runtime.driver import Driver
@@ -45,7 +45,7 @@ class Machine:
         self.fault = Fault()
         self.wrong: list[str] = []
         self.calls: Counter[str] = Counter()
-        self.order: list[str] = []
+        self.order: deque[str] = deque(maxlen=2_000)
         self.capturable = True
         """What `is_stream_capturable` says."""
         self.log: Any = log
@@ -59,8 +59,6 @@ class Machine:
         """Count a call. Whether it is to fail."""
         self.calls[name] += 1
         self.order.append(name)
-        if len(self.order) > 10_000:
-            del self.order[:5_000]
         return self.fault.due(name)
 
     def blame(self, what: str) -> None:
