@@ -184,11 +184,13 @@ as_root = pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only 
 def test_directories_and_files_are_for_this_user_alone(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
-        cache = EngineCache(tmp_path / "deep" / "er")
+        cache = EngineCache(tmp_path / "deep" / "er" / "still")
         assert cache.store(entry(1, SMALL))
     finally:
         os.umask(before)
-    for path in (cache.directory, cache.directory.parent, tmp_path / "deep" / "er"):
+    made = [path for path in cache.directory.parents if path.is_relative_to(tmp_path / "deep")]
+    assert len(made) == 4
+    for path in (cache.directory, *made):
         assert path.stat().st_mode & 0o777 == 0o700
     assert cache.files()[0].path.stat().st_mode & 0o777 == 0o600
 
@@ -415,3 +417,15 @@ def test_where_it_would_be_elsewhere(system: str, end: str, home: Path, monkeypa
         monkeypatch.setattr(made, "get_win_folder", lambda _: str(home / "local"))
     path = Path(getattr(made, name)().user_cache_dir)
     assert str(path) == f"{home}{end}"
+
+
+def test_a_relative_directory_is_one_of_the_time_when_it_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    monkeypatch.chdir(tmp_path / "a")
+    cache = EngineCache(Path("cache"))
+    monkeypatch.chdir(tmp_path / "b")
+    assert cache.store(entry(1, SMALL))
+    assert (tmp_path / "a" / "cache" / "rustnn" / "trtx" / f"{KEY}{SUFFIX}").is_file()

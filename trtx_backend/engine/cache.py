@@ -65,7 +65,7 @@ class EngineCache:
     """The cache below a directory; None: below the user's directory for caches. `limit`: bytes that it may hold."""
 
     def __init__(self, base: Path | None = None, limit: int = 2 << 30) -> None:
-        self._base, self.limit = base, limit
+        self._base, self.limit = None if base is None else base.absolute(), limit
 
     @property
     def directory(self) -> Path:

@@ -34,7 +34,10 @@ def cache_home() -> Path:
 def private_directory(base: Path, *names: str) -> Path:
     """The directory `base`/`names`…, made if it is not there. What is made is for this user alone. OSError if it cannot be
     made; Unsafe if another user owns or may write one of `names`, or one of them is a link."""
-    base.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for path in (*reversed(base.parents), base):
+        if not path.is_dir():
+            with contextlib.suppress(FileExistsError):
+                path.mkdir(mode=0o700)
     path = base
     for name in names:
         path = path / name

@@ -45,7 +45,7 @@ class JitFile:
 
     def __init__(self, gpu: str, tensorrt: str, base: Path | None = None, limit: int = 256 << 20) -> None:
         self.gpu, self.tensorrt, self.limit = gpu, tensorrt, limit
-        self._base = base
+        self._base = base = None if base is None else base.absolute()
         digest = hashlib.blake2b(repr((gpu, tensorrt)).encode(), digest_size=8).hexdigest()
         readable = re.sub(r"[^A-Za-z0-9.]+", "-", f"{gpu}-{tensorrt}")[:80]
         self.path = (base or cache_home()).joinpath(*DIRECTORIES) / f"{readable}-{digest}{SUFFIX}"

@@ -56,6 +56,7 @@ def obtain(
             return engine
     if fail_on_cache_miss:
         raise CacheMissError(_miss(key, cache, weights))
+    logger.info("engine %s is built", key)
     engine, entry = job.build()
     stored = storable and cache is not None and engine.stripped and cache.store(entry)
     return replace(engine, stored=stored)
@@ -74,6 +75,7 @@ def _from_cache(job: _Job, cache: EngineCache) -> Engine | None:
         logger.warning("the cached engine %s is dropped, and built again: %s", job.key, error)
         cache.drop(job.key)
         return None
+    logger.info("engine %s comes from the cache", job.key)
     return job.engine(engine, cached=True, built=0, stripped=True)
 
 
