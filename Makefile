@@ -57,6 +57,9 @@ lint: $(READY) ## ruff, mypy --strict, import-linter
 format: $(READY) ## format the sources
 	@.venv/bin/ruff format -q . && .venv/bin/ruff check -q --fix .
 
+gpu-check: $(READY) ## everything that only a GPU can show, into reports/gpu-*.json; needs one
+	@.venv/bin/python -m benchmarks.gpu $(ARGS)
+
 wpt-sync: $(READY) ## get upstream's cases at the pinned revision [ARGS='--from DIR']
 	@.venv/bin/python -m conformance sync $(ARGS)
 
@@ -117,5 +120,5 @@ $(READY): pyproject.toml
 	  echo "could not install the dependencies (see above); make tries again" >&2; exit 1; }
 	@touch $@
 
-.PHONY: help .has-op test-wpt-op test-wpt test-wpt-trtx test test-unit test-mock test-double test-endurance lint format wpt-sync wpt-sync-cpu wpt-sync-engine wpt-sync-trtx \
+.PHONY: help .has-op test-wpt-op test-wpt test-wpt-trtx test test-unit test-mock test-double test-endurance gpu-check lint format wpt-sync wpt-sync-cpu wpt-sync-engine wpt-sync-trtx \
   snapshots-diff snapshots-prune dashboard clean

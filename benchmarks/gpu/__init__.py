@@ -1,0 +1,1 @@
+"""What there is to find out with a GPU at hand: make gpu-check."""
