@@ -97,6 +97,16 @@ def test_a_run_that_ends_leaves_its_report_only(project: Path, workers: int) -> 
     assert made.counts["FAIL"] == 1
 
 
+def test_a_run_that_stops_early_has_a_row_for_every_case(project: Path) -> None:
+    path = project / "report.json"
+    run_project(project, "--no-snapshots", f"--report={path}", "--", "-x")
+    made = read_report(path)
+    lines = [(row.file, row.name, row.line) for row in made.rows]
+    assert lines[:2] == [("abs", "a", "PASS"), ("abs", "wrong", "FAIL(MISMATCH)")]
+    assert [line for *_, line in lines[2:]] == ["SKIP"] * 3
+    assert (made.ran, made.rows[-1].message) == (2, "did not run: the run ended before it, or left it out")
+
+
 # What is not a report -------------------------------------------------------------------------------------------------
 
 
