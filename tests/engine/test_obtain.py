@@ -47,6 +47,13 @@ def test_a_cached_engine_of_no_use_is_dropped_and_built_again(
     assert obtain(mlp(), SETTINGS, compiler, DoubleLoader(), cache).cached
 
 
+def test_a_dropped_engine_is_gone_even_if_the_new_one_is_not_kept(tmp_path: Path) -> None:
+    cache = EngineCache(tmp_path)
+    obtain(mlp(), SETTINGS, DoubleCompiler(), DoubleLoader(), cache)
+    engine = obtain(mlp(), SETTINGS, DoubleCompiler(strips=False), DoubleLoader(refuse_plans=1), cache)
+    assert (engine.cached, engine.stored, cache.files()) == (False, False, [])
+
+
 def test_weights_that_the_compiler_baked_are_found_before_anything_is_stored(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
