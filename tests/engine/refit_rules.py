@@ -3,7 +3,7 @@
 The graphs are those of `graphs.py` and, for the cases of a file, the case's graph with all its inputs but the first as
 constants. Folded, TensorRT must keep whatever is called refittable and ignore what nobody takes, and nothing may be
 baked, but for 8-bit integers that are only moved: no constant has that type, so their cast stays. Not folded, it must
-ignore nothing that is called refittable. Each file has a process of its own.
+ignore nothing that is called refittable. Both must compute the same. Each file has a process of its own.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from conformance.cases import Case, load
+from tests.engine.folded import differing
 from tests.engine.graphs import EXPORTED
 from tests.engine.held import fate
 from trtx_backend.engine import Weight, find_weights, lower_folded, refittable
@@ -43,11 +44,14 @@ def graphs(source: str) -> Iterator[tuple[str, Graph]]:
 
 
 def check(source: str) -> int:
-    """How many constants TensorRT sees otherwise, after a line for each and one of counts."""
+    """How many constants TensorRT sees otherwise, and graphs compute otherwise, after a line for each and one of counts."""
     counts: Counter[str] = Counter()
     for name, graph in graphs(source):
         if not graph.constants:
             continue
+        if outputs := differing(graph):
+            counts["wrong"] += 1
+            print(f"WRONG {source}: {name}: folded, it computes another {', '.join(outputs)}")
         for how in (lower_folded, lower):
             lowered = how(graph)
             weights = find_weights(lowered)

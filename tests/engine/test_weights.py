@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from tests.engine.folded import differing
 from tests.engine.graphs import EXPORTED, floats, mlp
 from tests.engine.held import SETTINGS, fate, ignored_together
 from trtx_backend.engine import TensorRTCompiler, Weight, build, find_weights, for_device, lower_folded, refittable
 from trtx_backend.errors import EngineError, ExecutorError
-from trtx_backend.executor import execute, read
 from trtx_backend.graph import Graph, MLGraphBuilder
 from trtx_backend.lowering import LoweredGraph, NetworkConstant, lower
 from trtx_backend.trt import ITensor, Network, create_network, trt
@@ -36,17 +36,8 @@ def _decides(graph: Graph, operand: object) -> bool:
 @pytest.mark.parametrize("make", EXPORTED.values(), ids=EXPORTED.keys())
 def test_what_is_computed_beforehand_is_what_the_network_computes(make: MakeGraph) -> None:
     graph = make()
-    plain, folded = lower(graph), lower_folded(graph)
-    rng = np.random.default_rng(0)
-    feeds = {}
-    for index in range(plain.network.num_inputs):
-        tensor = plain.network.get_input(index)
-        array = rng.normal(size=tuple(tensor.shape)).astype(trt.nptype(tensor.dtype))
-        feeds[tensor.name] = np.abs(array) if array.dtype.kind == "i" else array
-    expected, actual = (execute(read(lowered.network), feeds) for lowered in (plain, folded))
-    assert expected.keys() == actual.keys()
-    for name, array in expected.items():
-        assert array.tobytes() == actual[name].tobytes()
+    assert differing(graph) == []
+    assert lower_folded(graph).network.num_layers >= lower(graph).network.num_layers > 5
 
 
 @pytest.mark.parametrize("name", ["transformer", "cnn", "quantized cnn", "recurrent", "shuffled"])
