@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.runtime.made import W, X, context_on, execution, product, run, tensors
+from trtx_backend import EngineError, MLGraphBuilder
 from trtx_backend.context import MLContext
 from trtx_backend.runtime.double import Machine
+from trtx_backend.runtime.driver import Driver
 
 
 def test_the_first_dispatch_runs_the_second_is_captured_and_run_all_others_are_replayed(
@@ -163,3 +166,26 @@ def test_two_graphs_in_turns(context: MLContext) -> None:
         np.testing.assert_array_equal(run(context, one, x, y), X @ W)
         np.testing.assert_array_equal(run(context, two, x, y), X @ double)
         np.testing.assert_array_equal(run(context, one, u, v), X @ W)
+
+
+def test_an_engine_without_an_input_that_nobody_reads_is_taken_and_one_with_other_bindings_is_not(
+    context: MLContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bindings = Driver.bindings
+    builder = MLGraphBuilder(context)
+    used, _ = builder.input("x", "float32", [2, 2]), builder.input("z", "float32", [2, 2])
+    monkeypatch.setattr(Driver, "bindings", lambda d, e: tuple(b for b in bindings(d, e) if b.name != "in1"))
+    with builder.build({"y": builder.relu(used)}) as graph:
+        result = context.compute(graph, dict.fromkeys(graph.inputs, X))
+        np.testing.assert_array_equal(result["y"], np.maximum(X, 0))
+    for wrong in (
+        lambda b: replace(b, dtype="HALF"),
+        lambda b: replace(b, shape=(4,)),
+        lambda b: replace(b, name="else"),
+    ):
+        monkeypatch.setattr(Driver, "bindings", lambda d, e, wrong=wrong: tuple(wrong(b) for b in bindings(d, e)))
+        with pytest.raises(EngineError, match="the engine's bindings are"):
+            product(context)
+    monkeypatch.setattr(Driver, "bindings", lambda d, e: tuple(b for b in bindings(d, e) if b.is_input))
+    with pytest.raises(EngineError, match="the engine's bindings are"):
+        product(context)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -82,6 +83,27 @@ def test_a_capture_that_a_foreign_thread_disturbs_is_enqueued_plainly(
     monkeypatch.undo()
     np.testing.assert_array_equal(run(context, graph, x, y, X + 2), (X + 2) @ W)
     assert execution(graph).captured == 1
+
+
+def test_a_context_that_is_collected_amid_a_capture_does_not_wait_for_it(
+    machine: Machine, context: MLContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph, (x, y) = product(context), tensors(context)
+    run(context, graph, x, y)
+    enqueue, cycles = context.runtime.queue.driver.enqueue, []  # type: ignore[attr-defined]
+    other = context_on(tmp_path)
+    cycles.append([cycles, other, product(other)])
+    del other
+
+    def collecting(*arguments: object) -> None:
+        cycles.clear()
+        gc.collect()
+        enqueue(*arguments)
+
+    monkeypatch.setattr(context.runtime.queue.driver, "enqueue", collecting)  # type: ignore[attr-defined]
+    np.testing.assert_array_equal(run(context, graph, x, y, X + 1), (X + 1) @ W)
+    monkeypatch.undo()
+    assert machine.left()["contexts"] == 1
 
 
 def test_the_gate_lets_many_work_or_one_capture() -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from threading import get_ident
 
 from trtx_backend.errors import BackendUnavailable, CudaError
 from trtx_backend.runtime.driver import Driver, Handle
@@ -105,13 +106,15 @@ class Gate:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._workers = 0
-        self._capturing = False
+        self._capturing: int | None = None
+        """The thread that makes a capture."""
 
     @contextmanager
     def work(self) -> Iterator[None]:
-        """What may wait for the whole device, or disturb a capture otherwise. Waits for a capture to end."""
+        """What may wait for the whole device, or disturb a capture otherwise. Waits for a capture of another thread to
+        end; one of this thread is disturbed: a finalizer may run amid it, and must not wait for what it holds up."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._capturing)
+            self._changed.wait_for(lambda: self._capturing in (None, get_ident()))
             self._workers += 1
         try:
             yield
@@ -123,14 +126,15 @@ class Gate:
     def capture(self) -> Iterator[bool]:
         """Whether a capture can be made inside; if not, one should not try."""
         with self._changed:
-            free = not self._workers and not self._capturing
-            self._capturing |= free
+            free = not self._workers and self._capturing is None
+            if free:
+                self._capturing = get_ident()
         try:
             yield free
         finally:
             if free:
                 with self._changed:
-                    self._capturing = False
+                    self._capturing = None
                     self._changed.notify_all()
 
 
@@ -145,7 +149,7 @@ class Device:
         self.driver, self.index, self.gate = driver, index, Gate()
         self.context: Handle = None
         self.handle: Handle = None
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may come back for it
         self._users: dict[object, Callable[[str], None]] = {}
         self._poisoned = ""
 
