@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import heapq
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from conformance.report.json import Row
 from conformance.runner import Status
+
+REPEAT = "repeat: "
+"""Begins the line of a message that says how to run the case again."""
 
 NO_OPERATOR = "(cannot be read)"
 """Stands for the operators of a case or file that cannot be read."""
@@ -53,6 +57,30 @@ def share(row: Row) -> float:
 def limit(row: Row) -> str:
     """As in `worst 7 of 8 ULP`."""
     return "" if row.worst is None or row.allowed is None else f"worst {row.worst:g} of {row.allowed:g} {row.metric}"
+
+
+def said_first(row: Row, message: str) -> str:
+    """The first thing that a message says, without the name of its case."""
+    lines = [line for line in message.splitlines() if not line.startswith(REPEAT)] or [""]
+    head = f"{row.file}: {row.name} / "
+    if not lines[0].startswith(head):
+        return lines[0]
+    cause = lines[0].removeprefix(head).split(": ", 2)  # the target, the cause and, on this line, what it is
+    return cause[2] if len(cause) > 2 else lines[1] if len(lines) > 1 else cause[-1]
+
+
+def alike(what: str) -> str:
+    """The same for what two cases say for one reason: numbers make no difference."""
+    return re.sub(r"\d[\d.e+,-]*", "#", what)
+
+
+def by_reason(rows: Iterable[Row]) -> list[list[Row]]:
+    """Those that do not pass, by outcome and what is said; the most frequent first."""
+    found: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        if row.status != Status.PASS:
+            found.setdefault((row.line, alike(said_first(row, row.message))), []).append(row)
+    return sorted(found.values(), key=len, reverse=True)
 
 
 def headline(counts: Counter[str] | dict[str, int]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from conformance.files import write_whole
-from conformance.report.figures import by_operator, closest, headline, imperfect, limit
+from conformance.report.figures import by_operator, by_reason, closest, headline, imperfect, limit, said_first
 from conformance.report.json import Report, Row
 from conformance.report.text import one_line
 from conformance.runner import Status
@@ -29,11 +29,7 @@ def _lines(report: Report) -> Iterator[str]:
     where = "; ".join(quoted(text) for text in (report.device, versions, revision) if text)
     yield f"{headline(report.counts)}; {report.known} known. {where}; {report.seconds:.1f} s."
     yield from _operators(report)
-    bad = [row for row in report.rows if row.status != Status.PASS]
-    if bad:
-        yield from _table("Not PASS", ("case", "outcome", "what"))
-        yield from (f"| {_case(row)} | {row.line} | {quoted(_what(row))} |" for row in bad[:SHOWN])
-        yield from _more(len(bad))
+    yield from _reasons(report)
     near = closest(report.rows, 5)
     if near:
         yield ""
@@ -54,6 +50,18 @@ def _operators(report: Report) -> Iterator[str]:
     yield f"The other {len(counts) - len(bad)} operators pass in full."
 
 
+def _reasons(report: Report) -> Iterator[str]:
+    found = by_reason(report.rows)
+    if not found:
+        return
+    yield from _table("Not PASS, by reason", ("cases", "outcome", "what", "the first"))
+    for rows in found[:SHOWN]:
+        what = said_first(rows[0], rows[0].message)
+        what = what if len(what) <= 160 else f"{what[:159]}…"
+        yield f"| {len(rows)} | {rows[0].line} | {quoted(what)} | {_case(rows[0])} |"
+    yield from _more(len(found))
+
+
 def _table(title: str, columns: tuple[str, ...]) -> Iterator[str]:
     yield from ("", f"**{title}**", "", "| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns))
 
@@ -66,13 +74,6 @@ def _more(number: int) -> Iterator[str]:
 
 def _case(row: Row) -> str:
     return quoted(f"{row.file}: {row.name}")
-
-
-def _what(row: Row) -> str:
-    """What a message says first, behind the line that only names the case."""
-    lines = row.message.splitlines() or [""]
-    text = lines[1] if len(lines) > 1 and not lines[1].startswith("repeat:") else lines[0]
-    return text if len(text) <= 160 else f"{text[:159]}…"
 
 
 def quoted(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,14 +11,12 @@ from markupsafe import Markup
 from conformance.cases import AnyCase, Case, Corpus, load
 from conformance.report.dashboard.columns import PASS, UNKNOWN, Column, Key
 from conformance.report.dashboard.drawing import draw
-from conformance.report.figures import limit, operators
+from conformance.report.figures import REPEAT, alike, limit, operators, said_first
 from conformance.report.json import Row
 from conformance.runner import repeat_line
 
 SEVERAL = "several operators"
 """Group of the cases that use more than one."""
-
-REPEAT = "repeat: "
 
 
 @dataclass(frozen=True)
@@ -73,29 +70,19 @@ class CaseView:
 
 
 def reasons(cases: Iterable[CaseView]) -> list[Reason]:
-    """The most frequent first. Numbers are no difference between reasons."""
+    """The most frequent first."""
     found: dict[tuple[str, str, str, str], list[tuple[str, CaseView]]] = {}
     for case in cases:
         for verdict in case.verdicts:
             if verdict.line and verdict.letter != PASS:
                 what = said_first(case.row, verdict.message)
-                key = (verdict.title, verdict.letter, verdict.line, re.sub(r"\d[\d.e+,-]*", "#", what))
+                key = (verdict.title, verdict.letter, verdict.line, alike(what))
                 found.setdefault(key, []).append((what, case))
     made = [
         Reason(title, letter, line, of[0][0], tuple(case for _, case in of))
         for (title, letter, line, _), of in found.items()
     ]
     return sorted(made, key=lambda reason: -len(reason.cases))
-
-
-def said_first(row: Row, message: str) -> str:
-    """The first thing that a message says, without the name of its case."""
-    lines = [line for line in message.splitlines() if not line.startswith(REPEAT)] or [""]
-    head = f"{row.file}: {row.name} / "
-    if not lines[0].startswith(head):
-        return lines[0]
-    cause = lines[0].removeprefix(head).split(": ", 2)  # the target, the cause and, on this line, what it is
-    return cause[2] if len(cause) > 2 else lines[1] if len(lines) > 1 else cause[-1]
 
 
 def group_of(row: Row) -> str:

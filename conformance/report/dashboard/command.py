@@ -87,6 +87,7 @@ def _notes(reports: Sequence[Report]) -> list[str]:
         for report in reports
         if not report.complete
     ]
+    notes += [f"the run on {report.target} is part {report.shard} of one" for report in reports if report.shard]
     revisions = {report.revision for report in reports}
     if len(revisions) > 1:
         notes.append(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -114,15 +114,22 @@ def _numbers(columns: Sequence[Column]) -> Column | None:
     return None
 
 
-def _histograms(columns: Sequence[Column]) -> Any:
-    """Title, drawing and bars, for every column with numbers."""
+def _histograms(columns: Sequence[Column]) -> Iterator[dict[str, Any]]:
+    """Of every column with numbers, by type."""
     for column in columns:
-        rows: list[Row] = [row for row in column.rows.values() if row.worst is not None]
-        for dtype in ("float32", "float16") if rows else ():
-            own = [row for row in rows if row.dtypes and row.dtypes[-1] == dtype]
-            for title, bars in (("worst distance in ULP", distances(own)), ("share of the limit", shares(own))):
+        by_type: dict[str, list[Row]] = {}
+        for row in column.rows.values():
+            if row.worst is not None:
+                by_type.setdefault(arithmetic(row), []).append(row)
+        for name, rows in sorted(by_type.items()):
+            for title, bars in (("worst distance in ULP", distances(rows)), ("share of the limit", shares(rows))):
                 if any(bar.passed + bar.other for bar in bars):
-                    yield _histogram(f"{column.title}, {dtype}: {title}", bars)
+                    yield _histogram(f"{column.title}, {name}: {title}", bars)
+
+
+def arithmetic(row: Row) -> str:
+    """The first floating-point type that a case names: its rounding is what distances come from."""
+    return next((name for name in row.dtypes if name.startswith("float")), "integers")
 
 
 def _histogram(title: str, bars: Sequence[Bar]) -> dict[str, Any]:

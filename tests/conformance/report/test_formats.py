@@ -158,17 +158,19 @@ def _rendered(text: str) -> str:
 def test_markdown_is_short_and_has_the_counts(tmp_path: Path) -> None:
     rows = [row(f"{i}", file=f"op{i}") for i in range(50)]
     rows += [mismatch(f"wrong {i}", file=f"bad{i}") for i in range(60)]
+    rows += [row(f"{i}", "UNSUPPORTED", f"bad{i}", message=f"reason {'x' * i}") for i in range(30)]
     write_markdown(tmp_path / "report.md", report(*rows))
     text = (tmp_path / "report.md").read_text()
-    assert "### WebNN conformance on cpu: 50 of 110 cases pass" in text
-    assert "50 PASS, 60 FAIL" in text
+    assert "### WebNN conformance on cpu: 50 of 140 cases pass" in text
+    assert "50 PASS, 60 FAIL, 30 UNSUPPORTED" in text
     assert "The other 50 operators pass in full." in text
-    assert text.count("… and 40 more") == 2
+    assert "… and 40 more" in text and "… and 11 more" in text
     assert len(text.splitlines()) < 70
     html = _rendered(text)
     assert html.count("<table>") == 2
     assert html.count("<tr>") == 2 * 21
-    assert "1 of 2 elements outside ULP &lt;= 2 (worst 7)" in html
+    cells = "<td>60</td>\n<td>FAIL(MISMATCH)</td>\n<td>1 of 2 elements outside ULP &lt;= 2 (worst 7)</td>\n<td>bad0: wrong 0</td>"
+    assert cells in html
 
 
 def test_markdown_shows_names_as_they_are(tmp_path: Path) -> None:
@@ -177,7 +179,7 @@ def test_markdown_shows_names_as_they_are(tmp_path: Path) -> None:
     assert "<script" not in html
     assert "&lt;script&gt;alert(1)&lt;/script&gt; ]]&gt; &amp; &quot;quoted&quot; 'x' \\x00\\x07\\x1b[31m" in html
     assert "{{ 7*7 }} | `a` %s" in html  # and the table's columns are as they were
-    assert html.count("<td>") == 3 * 5 + 7  # five cases of three cells, one operator with its six statuses
+    assert html.count("<td>") == 4 * 5 + 7  # five reasons of four cells, one operator with its six statuses
 
 
 @pytest.mark.parametrize(

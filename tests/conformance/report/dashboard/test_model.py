@@ -25,6 +25,15 @@ from tests.conformance.report.make import mismatch, odd_report, report, row
 # Columns --------------------------------------------------------------------------------------------------------------
 
 
+def test_what_one_report_saw_fail_no_other_makes_good() -> None:
+    cpu = report(row("a"), row("b", "UNSUPPORTED"), row("c", "FAIL", cause="NETWORK"))
+    engine = report(row("a", "FAIL", cause="NETWORK"), row("b"), row("c", "FAIL", cause="RUN"), target="engine")
+    for reports in ([cpu, engine], [engine, cpu]):
+        letters = {column.title: column.letters for column in columns_of(reports)}
+        assert [letters["network"]["relu", name] for name in "abc"] == ["F", "U", "F"]
+        assert [letters["graph"]["relu", name] for name in "abc"] == ["P", "P", "P"]
+
+
 @pytest.mark.parametrize(
     ("status", "cause", "metric", "graph", "network"),
     [

@@ -10,8 +10,9 @@ import pytest
 
 from conformance.cases import Corpus
 from conformance.cli import main
+from conformance.report.dashboard.command import _notes
 from conformance.report.dashboard.drawing import draw
-from conformance.report.dashboard.page import Content, render
+from conformance.report.dashboard.page import Content, arithmetic, render
 from conformance.report.json import Report
 from conformance.report.text import one_line
 from tests.conformance.make import case
@@ -91,6 +92,27 @@ def test_a_run_that_did_not_end_is_named(own_corpus: Corpus, folder: Path) -> No
     out = folder / "cut.html"
     assert main(["dashboard", f"--report={journal.path}", f"--corpus={own_corpus.upstream}", f"--out={out}"]) == 0
     assert "the run on cpu did not end: 1 of 7 cases are known" in out.read_text(encoding="utf-8")
+
+
+def test_a_part_of_a_run_and_runs_of_two_revisions_are_named() -> None:
+    notes = _notes([report(shard="1/3"), report(target="engine", revision="def")])
+    assert notes == ["the run on cpu is part 1/3 of one", "the runs are of different revisions of the corpus: abc, def"]
+
+
+def test_histograms_have_every_case_with_numbers(page: Path, runs: dict[str, Report]) -> None:
+    html = page.read_text(encoding="utf-8")
+    labels = re.findall(r'aria-label="(cpu, [^"]*worst distance in ULP): ([^"]*)"', html)
+    assert [title for title, _ in labels] == ["cpu, float32: worst distance in ULP"]
+    counts = [int(part.rpartition(": ")[2]) for _, text in labels for part in text.split(", ")]
+    assert sum(counts) == sum(row.worst is not None for row in runs["cpu"].rows)
+
+
+@pytest.mark.parametrize(
+    ("dtypes", "name"),
+    [(("int32", "float16", "float32"), "float16"), (("float32", "int32"), "float32"), (("uint8", "int4"), "integers")],
+)
+def test_the_type_of_a_cases_arithmetic(dtypes: tuple[str, ...], name: str) -> None:
+    assert arithmetic(row(dtypes=dtypes)) == name
 
 
 def test_an_empty_report_is_a_page(own_corpus: Corpus) -> None:
