@@ -160,22 +160,24 @@ def _files(directories: Iterable[Path]) -> dict[str, tuple[Path, ...]]:
 
 def load(path: Path) -> list[AnyCase]:
     """The cases of a file, in its order."""
-    stem = path.stem
-
-    def broken(message: str, name: str = "(the file)", index: int | None = None) -> BrokenCase:
-        where = stem if index is None else f"{stem}: case {index} {name!r}"
-        return BrokenCase(stem, path, index, name, f"{path.name}: {where}: {message}" if index is not None else message)
-
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
-        return [broken(f"{path.name}: not JSON: {error.msg} at line {error.lineno}, column {error.colno}")]
+        return [_broken_file(path, f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}")]
     except (OSError, ValueError, RecursionError) as error:  # also a number of more digits than Python reads
-        return [broken(f"{path.name}: cannot be read: {error}")]
+        return [_broken_file(path, f"cannot be read: {error}")]
     tests = document.get("tests") if isinstance(document, dict) else None
     if not isinstance(tests, list):
-        return [broken(f'{path.name}: must be an object with a list "tests"')]
-    cases: list[AnyCase] = []
+        return [_broken_file(path, 'must be an object with a list "tests"')]
+    return list(cases_from(path, tests))
+
+
+def _broken_file(path: Path, message: str) -> BrokenCase:
+    return BrokenCase(path.stem, path, None, "(the file)", f"{path.name}: {message}")
+
+
+def cases_from(path: Path, tests: Iterable[Any]) -> Iterator[AnyCase]:
+    """The cases that the tests of a file are."""
     seen: set[str] = set()
     for index, test in enumerate(tests):
         name = test.get("name") if isinstance(test, dict) else None
@@ -185,12 +187,12 @@ def load(path: Path) -> list[AnyCase]:
             _check_tolerance(test.get("tolerance"))
             if label in seen:
                 raise CaseError("another case of the file has this name")
-            cases.append(Case(stem, path, index, label, test["graph"], test.get("tolerance")))
+            yield Case(path.stem, path, index, label, test["graph"], test.get("tolerance"))
         except CaseError as error:
             label = f"{label} ({index})" if label in seen else label
-            cases.append(broken(str(error), label, index))
+            message = f"{path.name}: {path.stem}: case {index} {label!r}: {error}"
+            yield BrokenCase(path.stem, path, index, label, message)
         seen.add(label)
-    return cases
 
 
 def _check_tolerance(tolerance: Mapping[str, Any] | None) -> None:

@@ -22,6 +22,8 @@ ERR, PLACE = ".stderr", ".place"
 
 TAIL_LINES, TAIL_BYTES = 8, 2000
 
+ALARM = hasattr(signal, "SIGALRM")
+
 RUNNING, DONE, LEAVING = "running", "done", "leaving"
 
 
@@ -37,6 +39,11 @@ class Recorder:
         self._text = os.fdopen(self._err, "w", encoding="utf-8", errors="backslashreplace", buffering=1)
         self._case = ""
         faulthandler.enable(self._file)
+        if ALARM:
+            # Says where, then does what the signal does by default, which is to end the process: without the thread that
+            # dump_traceback_later starts and joins, which takes longer than most cases.
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            faulthandler.register(signal.SIGALRM, self._file, chain=True)
 
     def start(self, case: str) -> None:
         """A case begins: it has `seconds`, then the process is ended."""
@@ -46,11 +53,17 @@ class Recorder:
         self._own_err, self._own_stderr = os.dup(2), sys.stderr
         os.dup2(self._err, 2)
         sys.stderr = self._text
-        faulthandler.dump_traceback_later(self.seconds, exit=True, file=self._file)
+        if ALARM:
+            signal.setitimer(signal.ITIMER_REAL, self.seconds)
+        else:
+            faulthandler.dump_traceback_later(self.seconds, exit=True, file=self._file)
 
     def stop(self) -> None:
         """It has an outcome. What it wrote to stderr goes where it would have gone."""
-        faulthandler.cancel_dump_traceback_later()
+        if ALARM:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        else:
+            faulthandler.cancel_dump_traceback_later()
         self._text.flush()
         os.dup2(self._own_err, 2)
         os.close(self._own_err)
@@ -63,7 +76,7 @@ class Recorder:
     def say(self, what: str) -> None:
         """What this process does with the case: RUNNING, DONE, or LEAVING, which is to end on purpose behind it."""
         os.ftruncate(self._place, 0)
-        os.pwrite(self._place, f"{what} {self._case}".encode("utf-8", "backslashreplace"), 0)
+        os.pwrite(self._place, f"{what} {self.seconds:g} {self._case}".encode("utf-8", "backslashreplace"), 0)
 
 
 @dataclass(frozen=True)
@@ -88,14 +101,14 @@ def last_words(directory: Path | None, process: str, status: int | None = None) 
     """What the process left behind. `status`: its exit status, negative for a signal, where that is known."""
     if directory is None:
         return LastWords(False, _unsaid(status))
-    what, _, case = _read(directory / f"{process}{PLACE}").partition(" ")
+    what, seconds, case = (*_read(directory / f"{process}{PLACE}").split(" ", 2), "", "", "")[:3]
     tail = _tail(_read(directory / f"{process}{ERR}"))
     text = _read(directory / process)
     if not text.strip():
         return LastWords(False, _unsaid(status), tail, case, what)
     first = text.partition("\n")[0]
-    timed_out = first.startswith("Timeout (")
-    said = f"no end after {first[9:-2]}" if timed_out else first.removeprefix("Fatal Python error: ")
+    timed_out = not first.startswith("Fatal Python error: ")
+    said = f"no end after {seconds} s" if timed_out else first.removeprefix("Fatal Python error: ")
     place = _place(text, timed_out)
     return LastWords(timed_out, f"{said}, {place}" if place else said, tail, case, what)
 

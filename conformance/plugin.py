@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,9 +96,9 @@ def file_nodeid(config: pytest.Config, path: Path) -> str:
     return (path.relative_to(config.rootpath) if path.is_relative_to(config.rootpath) else path).as_posix()
 
 
-def wanted_cases(config: pytest.Config, path: Path) -> list[AnyCase]:
-    """The cases of a file that --wpt-op, --wpt-case and --wpt-shard leave."""
-    from conformance.cases import load
+def wanted_cases(config: pytest.Config, path: Path) -> list[tuple[int, str]]:
+    """Position and name of the cases of a file that --wpt-op, --wpt-case and --wpt-shard leave."""
+    from conformance.index import cases_of
     from conformance.shards import shard_of
 
     text = (config.getoption("--wpt-case") or "").casefold()
@@ -106,8 +106,8 @@ def wanted_cases(config: pytest.Config, path: Path) -> list[AnyCase]:
     part = config.getoption("--wpt-shard")
     shard = shard_of(part) if part else None
     return [
-        case
-        for case in load(path)
+        (position, case.name)
+        for position, case in enumerate(cases_of(path))
         if text in case.name.casefold()
         and (not operator or operator in case.ops)
         and (shard is None or case.id in shard)
@@ -122,20 +122,51 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     return CaseFile.from_parent(parent, path=file_path, nodeid=file_nodeid(parent.config, file_path))
 
 
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    return CaseFolder.from_parent(parent, path=path) if parent.config.getoption("--wpt-target") else None
+
+
+class CaseFolder(pytest.Directory):
+    """A folder, which is looked through once, and not once for each file in it that pytest is given."""
+
+    _found: Sequence[pytest.Item | pytest.Collector] | None = None
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        if self._found is None:
+            self._found = list(self._look())
+        return self._found
+
+    def _look(self) -> Iterable[pytest.Item | pytest.Collector]:
+        for path in sorted(self.path.iterdir()):
+            if self.ihook.pytest_ignore_collect(collection_path=path, config=self.config):
+                continue
+            if path.is_dir():
+                folder = self.ihook.pytest_collect_directory(path=path, parent=self)
+                yield from [folder] if folder is not None else []
+            else:
+                yield from self.ihook.pytest_collect_file(file_path=path, parent=self)
+
+
 class CaseFile(pytest.File):
     """A file of cases."""
 
     def collect(self) -> Iterable[pytest.Item]:
-        for case in wanted_cases(self.config, self.path):
-            yield CaseItem.from_parent(self, name=printable(case.name), case=case)
+        for position, name in wanted_cases(self.config, self.path):
+            yield CaseItem.from_parent(self, name=printable(name), position=position)
 
 
 class CaseItem(pytest.Item):
     """A case. It passes when its outcome is the one that its snapshot holds; without snapshots, when it is PASS."""
 
-    def __init__(self, *, case: AnyCase, **arguments: Any) -> None:
+    def __init__(self, *, position: int, **arguments: Any) -> None:
         super().__init__(**arguments)
-        self.case = case
+        self.position = position
+
+    @property
+    def case(self) -> AnyCase:
+        from conformance.index import cases_of
+
+        return cases_of(self.path)[self.position]
 
     def runtest(self) -> None:
         recorder = self.config.stash.get(RECORDER, None)
@@ -189,18 +220,22 @@ class CaseItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        return self.path, self.case.index or 0, f"{self.case.file}: {self.name}"
+        return self.path, self.position, f"{self.path.stem}: {self.name}"
 
 
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """What is to be said of a case has been said when its protocol is over: then a process that has lost its device
-    ends, and a new one goes on with the next case."""
-    result = yield
+def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
+    """A case has nothing to set up or to tear down, so that one report is all there is of it: pytest's own three take
+    longer than most cases. What is to be said of it has been said then, and a process that has lost its device ends; a
+    new one goes on with the next case."""
+    if not isinstance(item, CaseItem):
+        return None
+    ended = (KeyboardInterrupt, pytest.exit.Exception)
+    call = pytest.CallInfo.from_call(item.runtest, when="call", reraise=ended)
+    item.ihook.pytest_runtest_logreport(report=pytest.TestReport.from_item_and_call(item, call))
     if item.config.stash.get(LEAVE, False):
         sys.stdout.flush()
         os._exit(1)
-    return result
+    return True
 
 
 class Unexpected(Exception):

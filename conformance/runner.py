@@ -42,7 +42,7 @@ class Cause(StrEnum):
     MISMATCH = "MISMATCH"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """`metric` and `allowed` are the case's tolerance, `worst` the greatest distance found; None where numbers were not
     compared. `ms`: wall time."""

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from conformance.cases import NOT_CASES, AnyCase, BrokenCase, Corpus, find_corpus
+from conformance.index import CaseIndex
 from conformance.lastwords import DONE, LEAVING, last_words
 from conformance.plugin import (
     TARGET,
@@ -61,7 +62,7 @@ class Session:
         self.mode: str = config.getoption("--wpt-snapshots")
         self.store = SnapshotStore(root_of(config), snapshots_of(self.target.name))
         self.corpus: Corpus = find_corpus(config.getoption("--wpt-corpus"), root_of(config))
-        self.cases = dict(_selected(config))
+        self.cases = CaseIndex(_selected(config))
         self.results: dict[str, Outcome] = {}
         self._workers: set[str] = set()
         self._again: set[str] = set()
@@ -71,8 +72,8 @@ class Session:
 
     def _read_snapshots(self) -> None:
         try:
-            for case in self.cases.values():
-                self.store.entries(case.file)
+            for path in self.cases.paths():
+                self.store.entries(path.stem)
         except SnapshotError as error:
             raise pytest.UsageError(str(error)) from None
 
@@ -82,6 +83,8 @@ class Session:
         outcome = outcome_of(report)
         if outcome is not None and report.nodeid in self.cases:
             self.results[report.nodeid] = outcome
+            if report.passed:  # pytest keeps every report to the end, for what it counts
+                report.user_properties, report.keywords, report.sections = [], {}, []
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_handlecrashitem(self, crashitem: str, report: Any, sched: Any) -> None:
@@ -132,7 +135,7 @@ class Session:
         """Entries without a case in the files that ran, or anywhere, when all files did."""
         if self.corpus.own or self.config.getoption("--wpt-op"):
             return {}
-        files = {case.path for case in self.cases.values()}
+        files = self.cases.paths()
         everything = {path for paths in self.corpus.files.values() for path in paths} <= files
         return stale_entries(self.store, self.corpus, self.store.stems() if everything else {f.stem for f in files})
 
@@ -143,7 +146,7 @@ class Session:
     def lost(self) -> list[AnyCase]:
         """The cases that should have run and did not: none may be missing, unless pytest was told to leave some out."""
         filtered = any(getattr(self.config.option, name, None) for name in PYTEST_FILTERS)
-        return [] if filtered else [case for key, case in self.cases.items() if key not in self.results]
+        return [] if filtered else [self.cases[key] for key in self.cases if key not in self.results]
 
     # Ending ---------------------------------------------------------------------------------------------------------
 
@@ -176,14 +179,15 @@ def _exit_status(node: Any) -> int | None:
         return None
 
 
-def _selected(config: pytest.Config) -> Iterator[tuple[str, AnyCase]]:
-    """The cases that the command line asks for, by node id."""
+def _selected(config: pytest.Config) -> Iterator[tuple[str, Path, int]]:
+    """The cases that the command line asks for: node id, file and position in it."""
     for argument in config.args:
         name, _, wanted = argument.partition("::")
         for path in _case_files(Path(os.path.abspath(config.invocation_params.dir / name))):
-            for case in wanted_cases(config, path):
-                if not wanted or wanted == printable(case.name):
-                    yield f"{file_nodeid(config, path)}::{printable(case.name)}", case
+            file = file_nodeid(config, path)
+            for position, name in wanted_cases(config, path):
+                if not wanted or wanted == printable(name):
+                    yield f"{file}::{printable(name)}", path, position
 
 
 def _case_files(path: Path) -> Sequence[Path]:

@@ -19,8 +19,9 @@ from syrupy.data import Snapshot, SnapshotCollection
 from syrupy.extensions.base import AbstractSyrupyExtension
 from syrupy.utils import exclusive_file_lock
 
-from conformance.cases import HOUSE_PREFIX, BrokenCase, Corpus, load
+from conformance.cases import HOUSE_PREFIX, BrokenCase, Corpus
 from conformance.files import write_whole
+from conformance.index import cases_of
 
 REASON = " # "
 """Between an outcome and the reason for accepting it."""
@@ -114,7 +115,7 @@ def stale_entries(store: SnapshotStore, corpus: Corpus, stems: Iterable[str]) ->
     file that cannot be read not at all."""
     found = {}
     for stem in sorted(stems):
-        cases = [case for path in corpus.files.get(stem, ()) for case in load(path)]
+        cases = [case for path in corpus.files.get(stem, ()) for case in cases_of(path)]
         if any(isinstance(case, BrokenCase) for case in cases):
             continue
         known = {case.name for case in cases}

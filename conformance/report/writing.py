@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from conformance.cases import AnyCase, is_required, load
+from conformance.cases import AnyCase, is_required
+from conformance.index import cases_of
 from conformance.report.json import Journal, Report, Row, write_report
 from conformance.report.junit import write_junit
 from conformance.report.markdown import write_markdown
@@ -93,7 +94,7 @@ class Writer:
             versions=target.versions(),
             shard=self.session.config.getoption("--wpt-shard"),
             revision=corpus.revision,
-            known=sum(len(load(path)) for paths in corpus.files.values() for path in paths),
+            known=sum(len(cases_of(path)) for paths in corpus.files.values() for path in paths),
         )
 
     def _row(self, case: AnyCase, outcome: Outcome) -> Row:

@@ -136,20 +136,20 @@ def test_a_process_that_ends_behind_a_case_is_that_cases_fault(project: Path) ->
     plugin = misbehaving(project, "targets.bad = True")
     (project / "behind.py").write_text(
         "import os\nfrom conformance import targets\n"
-        "def pytest_runtest_setup(item):\n    if hasattr(targets, 'bad'):\n        os.abort()\n"
+        "def pytest_runtest_protocol(item):\n    if hasattr(targets, 'bad'):\n        os.abort()\n"
     )
     report = project / "report.json"
     options = ["--op=relu", "--no-snapshots", f"--report={report}"]
     made = run_project(project, *options, workers=1, plugins=[plugin, "behind"])
     assert made.returncode == 1
     assert rows(report) == {"a": "PASS", "b": "CRASH", "c": "PASS", "d": "PASS"}
-    assert "relu: b / cpu: CRASH: after its end: Aborted, in pytest_runtest_setup (behind.py:5)" in made.stdout
+    assert "relu: b / cpu: CRASH: after its end: Aborted, in pytest_runtest_protocol (behind.py:5)" in made.stdout
 
 
 def test_a_process_that_ends_ahead_of_every_case_does_not_go_on_for_ever(project: Path) -> None:
     write(project / "wpt_data/upstream/relu.json", *(special(name, 1) for name in "abcd"))
     (project / "ahead.py").write_text(
-        "import os\ndef pytest_runtest_setup(item):\n    if item.name == 'c':\n        os.abort()\n"
+        "import os\ndef pytest_runtest_protocol(item):\n    if item.name == 'c':\n        os.abort()\n"
     )
     report = project / "report.json"
     options = ["--op=relu", "--no-snapshots", f"--report={report}"]
@@ -193,7 +193,7 @@ def test_a_hang_ends_as_timeout(project: Path, workers: int) -> None:
     )  # fmt: skip
     assert made.returncode == 1
     assert rows(report) == {"a": "PASS", "b": "TIMEOUT", "c": "PASS"}
-    assert "TIMEOUT: no end after 0:00:02, in run (misbehaving.py:8)" in made.stdout
+    assert "TIMEOUT: no end after 2 s, in run (misbehaving.py:8)" in made.stdout
     assert "TIMEOUT relu: b" in made.stdout
 
 
