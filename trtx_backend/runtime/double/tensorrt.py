@@ -10,10 +10,10 @@ import numpy as np
 from trtx_backend.dtypes import Array
 from trtx_backend.executor import Program, execute
 from trtx_backend.executor.types import storage
-from trtx_backend.runtime.double.cuda import Failed
 from trtx_backend.runtime.double.machine import Machine
 from trtx_backend.runtime.double.memory import Recorded, Stream, Work
 from trtx_backend.runtime.double.plan import PlannedNetwork, Tensor, load_plan, program
+from trtx_backend.runtime.double.state import Failed
 from trtx_backend.trt import trt
 
 CACHE_MAGIC = b"runtime cache of the double\n"
