@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import time
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -40,14 +41,9 @@ def without_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
 def trtx(*arguments: object, code: str = "", **options: Any) -> subprocess.CompletedProcess[str]:
     """The command in a process of its own; `code` runs before it."""
     command = [sys.executable, "-c", f"{code}\nimport sys\nfrom trtx_backend.cli import main\nsys.exit(main())"]
-    return subprocess.run(
-        [*command, *map(str, arguments)],
-        cwd=ROOT,
-        capture_output="stdout" not in options,
-        text=True,
-        check=False,
-        **options,
-    )
+    options = {"env": dict(os.environ), "stderr": subprocess.PIPE, "stdout": subprocess.PIPE, **options}
+    options["env"].pop("PYTHONUNBUFFERED", None)
+    return subprocess.run([*command, *map(str, arguments)], cwd=ROOT, text=True, check=False, **options)
 
 
 def test_run_prints_the_outputs(graph: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -103,7 +99,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["{dir}"], "Is a directory"),
     (["a\0b"], "not JSON"),
     (["{graph}", "--device", "npu"], "--device npu: must be cpu, or cuda:N"),
-    (["{graph}", "--device", "cuda:²"], "must be cpu, or cuda:N"),
+    (["{graph}", "--device", "cuda:٣"], "must be cpu, or cuda:N"),
     (["{graph}", "--device", "cuda:-1"], "must be cpu, or cuda:N"),
     (["{graph}", "--device", "cpu", "--run-trtx"], "contradict each other"),
     (["{graph}", "--case", "one"], "it has no cases to choose"),
@@ -113,6 +109,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["{graph}", "--input", "x={graph}"], "not a .npy file of numbers"),
     (["{graph}", "--input", "x={double}"], "it holds float64, and the input is float32[2], float32 in numpy"),
     (["{graph}", "--input", "x={long}"], "its shape is [3], and the input is float32[2]"),
+    (["{graph}", "--input", "x={wide}"], "its shape is [1, 2], and the input is float32[2]"),
     (["{graph}", "--input", "x={object}"], "not a .npy file of numbers"),
     (["{graph}", "--input", "x={long}", "--input", "x={long}"], "--input x: it is given twice"),
     (["{graph}", "--output", "{dir}"], "it is a directory"),
@@ -127,7 +124,8 @@ def test_what_is_wrong_is_said_in_one_line(
 ) -> None:
     (tmp_path / "w.json").write_text(graph.read_text().replace("relu", "reluu"))
     files: dict[str, Any] = {"graph": graph, "dir": tmp_path}
-    for name, array in {"double": np.zeros(2), "long": np.zeros(3, np.float32), "object": np.array([{}])}.items():
+    arrays = {"double": np.zeros(2), "long": np.zeros(3, np.float32), "wide": np.zeros((1, 2), np.float32)}
+    for name, array in {**arrays, "object": np.array([{}])}.items():
         files[name] = tmp_path / f"{name}.npy"
         np.save(files[name], array, allow_pickle=True)
     assert main(["run", *(argument.format(**files) for argument in arguments)]) == 2
@@ -214,7 +212,7 @@ def _damage(value: Any, chance: random.Random) -> None:
     if chance.random() < 0.2:
         del holder[key]
     else:
-        holder[key] = chance.choice(JUNK)
+        holder[key] = deepcopy(chance.choice(JUNK))
 
 
 @pytest.mark.parametrize(
@@ -308,15 +306,21 @@ def test_no_permission(graph: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_a_closed_pipe_is_quiet(graph: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    done = trtx("run", graph, stdout=writer, stderr=subprocess.PIPE)
+    done = trtx("run", graph, stdout=writer)
     os.close(writer)
     assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such redirection")
+def test_a_closed_output_is_no_error(graph: Path) -> None:
+    done = trtx("run", graph, preexec_fn=lambda: os.close(1))
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
 def test_a_full_disk_is_said(graph: Path) -> None:
     with open("/dev/full", "w") as full:
-        done = trtx("run", graph, stdout=full, stderr=subprocess.PIPE)
+        done = trtx("run", graph, stdout=full)
     assert done.returncode == 1
     assert "No space left on device" in done.stderr and "Traceback" not in done.stderr
 

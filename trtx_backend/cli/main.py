@@ -66,18 +66,18 @@ class Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; gives its exit status. An error is one line on standard error."""
+    if sys.stdout is None:  # the caller has closed it
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     arguments = _parser().parse_args(argv)
     logs.set_up()
     try:
         status = int(arguments.command(arguments))
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
         return status
     except KeyboardInterrupt:
         return _complain("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        # what is left is written when Python ends, and would fail again
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return CLOSED
     except BackendUnavailable as error:
         return _complain(error, UNAVAILABLE)
@@ -85,8 +85,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain(error, USAGE)
     except MemoryError as error:
         return _complain(f"there is not enough memory: {error}", FAILED)
-    except (NetworkError, EngineError, ExecutorError, UnsupportedError, InvalidStateError, OSError) as error:
+    except (NetworkError, EngineError, ExecutorError, UnsupportedError, InvalidStateError) as error:
         return _complain(error, FAILED)
+    except OSError as error:
+        _drop_output()
+        return _complain(error, FAILED)
+
+
+def _drop_output() -> None:
+    """Write what can be written to standard output. The rest would be tried again, and fail again, when Python ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> Parser:
