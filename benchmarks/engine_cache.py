@@ -13,7 +13,6 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -71,32 +70,32 @@ def measure(directory: Path, data: bytes, rounds: int) -> dict[str, float]:
     def the_key() -> None:
         engine_key(graph, lowered, weights, settings)
 
+    clocks = {"wall": time.perf_counter, "cpu": time.process_time}
     times: dict[str, list[float]] = {}
     for _ in range(rounds):
         for name, function in (("hit", hit), ("bare", read_and_unpack), ("key", the_key)):
-            times.setdefault(name, []).append(_seconds(function))
-    ratios = [a / b for a, b in zip(times["hit"], times["bare"], strict=True)]
-    best = {name: round(min(values) * 1000, 2) for name, values in times.items()}
+            before = {clock: now() for clock, now in clocks.items()}
+            function()
+            for clock, now in clocks.items():
+                times.setdefault(f"{name}_{clock}", []).append(now() - before[clock])
+    ratios = [a / b for a, b in zip(times["hit_wall"], times["bare_wall"], strict=True)]
     return {
         "plan_MB": SIZE / 1e6,
         "packed_MB": round(bare.stat().st_size / 1e6, 1),
-        **{f"{name}_ms": value for name, value in best.items()},
-        "ratio_of_best": round(best["hit"] / best["bare"], 3),
-        "ratio_median": round(statistics.median(ratios), 3),
+        **{f"{name}_ms": round(min(values) * 1000, 2) for name, values in times.items()},
+        "ratio_wall_median": round(statistics.median(ratios), 3),
+        "ratio_cpu": round(min(times["hit_cpu"]) / min(times["bare_cpu"]), 3),
     }
-
-
-def _seconds(function: Callable[[], None]) -> float:
-    started = time.perf_counter()
-    function()
-    return time.perf_counter() - started
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument(
-        "--at-most", type=float, default=1.3, help="fail if a hit takes more than this many times the bare reading"
+        "--at-most",
+        type=float,
+        default=1.3,
+        help="fail if a hit takes the CPU time of more than this many bare readings",
     )
     options = parser.parse_args()
     plans = {"like a plan": plan(), "random": np.random.default_rng(0).bytes(SIZE)}
@@ -105,7 +104,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as directory:
             result = measure(Path(directory), data, options.rounds)
         print(json.dumps({"bytes": name, **result}))
-        slow |= result["ratio_of_best"] > options.at_most
+        slow |= result["ratio_cpu"] > options.at_most
     return int(slow)
 
 
