@@ -15,6 +15,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from conformance.batches import batches, run_batches
 from conformance.cases import Corpus, UsageError, find_corpus, load, resolve
 from conformance.memory import default_limit, size
 from conformance.processes import run_pytest
@@ -214,7 +215,7 @@ def _run(arguments: argparse.Namespace) -> int:
     mode = "update" if arguments.update_snapshots else "off" if arguments.no_snapshots or corpus.own else "check"
     options = [f"--wpt-target={arguments.target}", f"--wpt-snapshots={mode}", f"--wpt-root={arguments.root}"]
     options += [f"--wpt-accumulate={arguments.accumulate}", f"--wpt-timeout={arguments.timeout}"]
-    options += [f"--wpt-{name}={Path(value).absolute()}" for name, value in outputs.items() if value]
+    files = {name: Path(value).absolute() for name, value in outputs.items() if value}
     for name, value in (
         ("op", operator), ("case", arguments.case), ("shard", arguments.shard), ("corpus", directory),
         ("sm", arguments.sm),
@@ -223,7 +224,16 @@ def _run(arguments: argparse.Namespace) -> int:
     workers = arguments.n if arguments.n is not None else _workers(arguments.target, cases)
     gateways = arguments.tx or ["popen"] * workers
     options += [f"--wpt-memory={default_limit(len(gateways)) if arguments.memory is None else arguments.memory}"]
-    status = run_pytest(arguments.root, [*arguments.pytest, *options], paths, gateways)
+    options = [*arguments.pytest, *options]
+
+    def run(some: Sequence[Path], more: Sequence[str]) -> int:
+        return run_pytest(arguments.root, [*options, *more], some, gateways)
+
+    groups = list(batches(paths))
+    if len(groups) > 1:
+        status = run_batches(groups, run, files)
+    else:
+        status = run(paths, [f"--wpt-{name}={path}" for name, path in files.items()])
     nothing = PASSED if arguments.shard else FAILED  # of few cases a part may have none
     return {0: PASSED, 4: USAGE, 5: nothing}.get(status, FAILED)
 

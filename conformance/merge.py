@@ -19,8 +19,8 @@ SAME = ("target", "device", "versions", "revision", "known")
 """Fields of a report in which all must agree."""
 
 
-def merge(paths: Sequence[Path]) -> Report:
-    """One report of all. Its cases are sorted by file, upstream's before ours, then by name; `started` is the first
+def merge(paths: Sequence[Path], parts: bool = True) -> Report:
+    """One report of all, which are the parts of a run, or else are of one part and stay that. Its cases are sorted by file, upstream's before ours, then by name; `started` is the first
     start, `seconds` the sum. ReportError names the two reports that do not fit."""
     reports = [(path, read_report(path)) for path in paths]
     first_path, first = reports[0]
@@ -32,11 +32,14 @@ def merge(paths: Sequence[Path]) -> Report:
             if ours != theirs:
                 name = {"known": "cases of the corpus", "revision": "revision of the corpus"}.get(field, field)
                 raise ReportError(f"{path} and {first_path} differ in {name}: {_shown(ours)}, {_shown(theirs)}")
-    _check_parts(reports)
+    if parts:
+        _check_parts(reports)
     rows = _joined(reports)
     seconds = sum(report.seconds for _, report in reports)
     started = min(report.started for _, report in reports)
-    return replace(first, started=started, seconds=seconds, rows=rows, planned=None, shard=None)
+    return replace(
+        first, started=started, seconds=seconds, rows=rows, planned=None, shard=None if parts else first.shard
+    )
 
 
 def _shown(value: object) -> str:
