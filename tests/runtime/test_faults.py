@@ -13,6 +13,7 @@ import pytest
 from tests.runtime.made import W, X, context_on, product, run, tensors
 from trtx_backend import BackendUnavailable, ContextLostError, EngineError
 from trtx_backend.context import MLContext
+from trtx_backend.engine.jit_cache import _shared
 from trtx_backend.errors import CudaError, TensorRTError
 from trtx_backend.runtime.double import Machine, installed
 from trtx_backend.runtime.driver import STICKY
@@ -124,6 +125,22 @@ def test_a_sticky_error_loses_every_context_of_the_device_and_a_new_one_works(tm
         for each in (x, y, u, v, graph, other, one, two):
             each.destroy()
         assert machine.wrong == [] and machine.left() == {}
+
+
+def test_a_reset_takes_the_runtime_cache_and_its_file_fills_a_new_one(tmp_path: Path) -> None:
+    with installed() as machine:
+        context = context_on(tmp_path)
+        product(context)
+        machine.fault.at_name, machine.fault.status = "cuMemAllocAsync", "CUDA_ERROR_ILLEGAL_ADDRESS"
+        with pytest.raises(CudaError):
+            tensors(context)
+        with context_on(tmp_path) as new:
+            product(new)
+        assert (machine.calls["create_runtime_cache"], machine.calls["deserialize"]) == (2, 1)
+        with context_on(tmp_path) as again:
+            product(again)
+        assert machine.calls["create_runtime_cache"] == 2
+    assert not [path for path in _shared if tmp_path in path.parents]
 
 
 def test_a_sticky_error_behind_tensorrts_back_is_seen(tmp_path: Path) -> None:

@@ -136,6 +136,13 @@ def jit_cache(file: JitFile, make: Callable[[], RuntimeCache]) -> JitCache:
         return _shared[file.path]
 
 
+def forget(gone: Callable[[RuntimeCache], bool]) -> None:
+    """Let go of the runtime caches of which `gone` is true, unsaved: their device was reset, or is not there any more."""
+    with _lock:
+        for path in [path for path, cache in _shared.items() if gone(cache.runtime)]:
+            del _shared[path]
+
+
 def save_all() -> None:
     """Keep what was compiled in this process."""
     for cache in list(_shared.values()):

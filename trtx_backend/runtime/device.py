@@ -149,6 +149,7 @@ class Device:
         self.driver, self.index, self.gate = driver, index, Gate()
         self.context: Handle = None
         self.handle: Handle = None
+        self.resets = 0
         self._lock = threading.RLock()  # a finalizer may come back for it
         self._users: dict[object, Callable[[str], None]] = {}
         self._poisoned = ""
@@ -165,6 +166,7 @@ class Device:
             if self._poisoned:
                 self.driver.reset(self.handle)
                 self._poisoned = ""
+                self.resets += 1
             try:
                 self.context = self.driver.retain(self.handle)
             except CudaError as error:

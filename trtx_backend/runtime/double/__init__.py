@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from trtx_backend.runtime import device, trtx
 from trtx_backend.runtime.double.compiler import DoubleCompiler
 from trtx_backend.runtime.double.machine import Machine
+from trtx_backend.runtime.jit import forget_driver
 
 __all__ = ["DoubleCompiler", "Machine", "installed"]
 
@@ -24,8 +25,10 @@ def installed(machine: Machine | None = None) -> Iterator[Machine]:
     """Inside, the machine is the one at hand: contexts find its device, and build for it."""
     machine = machine or Machine()
     before = device.stand_in, trtx.stand_in
-    device.stand_in, trtx.stand_in = machine.driver(), DoubleCompiler()
+    driver = device.stand_in = machine.driver()
+    trtx.stand_in = DoubleCompiler()
     try:
         yield machine
     finally:
         device.stand_in, trtx.stand_in = before
+        forget_driver(driver)
