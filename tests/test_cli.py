@@ -360,7 +360,7 @@ def test_the_cache_is_listed_verified_and_cleared(
     assert lines[2].startswith("2 engines, ") and lines[2].endswith(f" in {cache.directory}")
 
     assert main(["cache", "verify", *where]) == 0
-    assert ": none of them not usable" in capsys.readouterr().out
+    assert ": 0 not usable" in capsys.readouterr().out
     second.write_bytes(second.read_bytes()[:-1])
     assert main(["cache", "verify", *where]) == 1
     assert capsys.readouterr().out.startswith(f"{second}: ")

@@ -36,7 +36,7 @@ def verify(arguments: argparse.Namespace) -> int:
     bad = [(file, problem) for file, problem in (cache.verify() if files else ()) if problem]
     for file, problem in bad:
         print(f"{file.path}: {problem}")
-    print(f"{_total(files)} in {cache.directory}: {len(bad) or 'none'} of them not usable")
+    print(f"{_total(files)} in {cache.directory}: {len(bad)} not usable")
     return int(bool(bad))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from trtx_backend.engine.dump import dump_network
 from trtx_backend.engine.settings import ALL_TARGETS, EngineSettings
 from trtx_backend.engine.weights import Weight
 from trtx_backend.errors import EngineError
@@ -83,6 +84,7 @@ def compile_network(network: Network, settings: EngineSettings) -> bytes:
     plan = builder().build_serialized_network(network, config)
     if plan is None:
         raise EngineError(f"TensorRT cannot compile the network for {', '.join(settings.targets)}: {log.take_errors()}")
+    dump_network(network)
     return bytes(plan)
 
 

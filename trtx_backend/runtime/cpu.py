@@ -10,6 +10,7 @@ import numpy as np
 
 from trtx_backend.dtypes import Array, data_type
 from trtx_backend.edge import from_binding, to_binding
+from trtx_backend.engine.dump import dump_network
 from trtx_backend.errors import ContextLostError, InvalidStateError
 from trtx_backend.executor import execute, read
 from trtx_backend.graph.ir import Graph, MLOperandDescriptor
@@ -21,6 +22,7 @@ class CpuGraph:
 
     def __init__(self, graph: Graph) -> None:
         self._lowered = lower(graph)
+        dump_network(self._lowered.network)
         self._program = read(self._lowered.network)
 
     def compute(self, inputs: Mapping[str, Array], accumulate: type[np.floating[Any]] = np.float64) -> dict[str, Array]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +20,7 @@ from trtx_backend.engine import (
     for_device,
     obtain,
 )
+from trtx_backend.engine.dump import dump_engine, is_asked
 from trtx_backend.engine.jit_cache import JitCache
 from trtx_backend.graph.ir import Graph, MLOperandDescriptor
 from trtx_backend.lowering import LoweredGraph
@@ -61,6 +62,8 @@ class TrtxRuntime:
         self.device = describe(driver, index)
         self._options = options
         self._settings = for_device(self.device.compute_capability)
+        if is_asked():  # an engine tells no more of its layers than it was built to
+            self._settings = replace(self._settings, profiling="DETAILED")
         self._compiler = compiler or default_compiler()
         self._cache_dir = None if options.cache_dir is None else Path(options.cache_dir)
         self._cache = EngineCache(self._cache_dir, options.cache_size) if options.engine_caching else None
@@ -104,6 +107,7 @@ class TrtxRuntime:
                 self._cache,
                 self._options.fail_on_cache_miss,
             )
+            dump_engine(engine.engine.handle, engine.lowered.network)
             limit = self._options.cuda_graph_limit if self._options.cuda_graphs else 0
             find_cache = self._runtime_cache if self._options.runtime_cache else None
             execution = Execution(self.queue, engine.engine, _bindings(engine.lowered), limit, find_cache)
