@@ -187,6 +187,10 @@ def test_axe_finds_nothing(browser: Any, page: Path, size: tuple[int, int], sche
     result = browser.execute_async_script("axe.run(document, {resultTypes: ['violations']}).then(arguments[0])")
     told = [f"{v['id']}: {v['nodes'][0]['html'][:120]} ({len(v['nodes'])})" for v in result["violations"]]
     assert told == []
+    unlabelled = (
+        "return [...document.querySelectorAll('input, select')].filter(e => !e.labels[0]?.innerText.trim()).length"
+    )
+    assert browser.execute_script(unlabelled) == 0  # to axe a placeholder is a name
     looked = {rule["id"] for rule in result["passes"]}
     assert {"color-contrast", "link-name", "select-name", "label"} <= looked
     assert size == WIDE or "scrollable-region-focusable" in looked
