@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,13 +17,23 @@ from trtx_backend.context import MLContext, MLGraph
 from trtx_backend.dtypes import ANY
 from trtx_backend.graph.operator import RULES
 from trtx_backend.graph.serial import operator_rule, python_name
+from trtx_backend.runtime.double import installed
 
 X = np.array([[1, -2], [3, -4]], np.float32)
 
 
-@pytest.fixture
-def context() -> MLContext:
-    return ML().create_context(MLContextOptions(accelerated=False))
+@pytest.fixture(params=["cpu", "double of a GPU"])
+def context(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MLContext]:
+    """Both backends are the same to a program."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    if request.param == "cpu":
+        yield ML().create_context(MLContextOptions(accelerated=False))
+        return
+    with installed() as machine:
+        with ML().create_context() as made:
+            assert made.backend is Backend.TRTX
+            yield made
+        assert machine.wrong == []
 
 
 def graph(context: MLContext) -> MLGraph:
