@@ -135,5 +135,5 @@ def test_a_loop_without_a_trip_limit_is_named() -> None:
         total.set_input(1, n.add_unary(total.get_output(0), trt.UnaryOperation.NEG).get_output(0))
         return loop.add_loop_output(total.get_output(0), Kind.LAST_VALUE)
 
-    with pytest.raises(ExecutorError, match="endless: a loop needs one trip limit, it has 0"):
+    with pytest.raises(ExecutorError, match="endless: a loop needs a trip limit"):
         run(make, np.ones(2, np.float32))

@@ -107,11 +107,11 @@ def test_each_layer_is_rounded_once_to_its_own_type() -> None:
 @pytest.mark.skipif(flavor.name == "mock", reason="the mock has no layer that the executor does not know")
 def test_a_layer_that_the_executor_does_not_know_is_named() -> None:
     network = builder().create_network()
-    x = network.add_input("x", trt.float32, (1, 1, 4, 4))
-    layer = network.add_lrn(x, 3, 1.0, 1.0, 1.0)
-    layer.name = "the lrn"
+    x = network.add_input("x", trt.float32, (2, 1, 4))
+    layer = network.add_ragged_softmax(x, network.add_input("bounds", trt.int32, (2, 1, 1)))
+    layer.name = "the softmax"
     network.mark_output(layer.get_output(0))
-    with pytest.raises(ExecutorError, match="the lrn: the executor does not compute LRN layers"):
+    with pytest.raises(ExecutorError, match="the softmax: the executor does not compute RAGGED_SOFTMAX layers"):
         read(network)
 
 

@@ -6,7 +6,7 @@ What the body reads and does not depend on them is computed once, outside.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -98,31 +98,43 @@ def _dependents(mine: Sequence[Part], steps: Sequence[Step], others: Sequence[Pa
 
 def _loop_step(name: str, parts: Sequence[Part], dependents: Sequence[Step]) -> Step:
     of = {kind: [part for part in parts if part.kind == kind] for kind in PARTS}
-    if len(of[Type.TRIP_LIMIT]) != 1:
-        raise ExecutorError(f"{name}: a loop needs one trip limit, it has {len(of[Type.TRIP_LIMIT])}")
-    limit = of[Type.TRIP_LIMIT][0]
+    limits = {part.mode: part for part in of[Type.TRIP_LIMIT]}
+    if not limits or len(limits) != len(of[Type.TRIP_LIMIT]):
+        raise ExecutorError(
+            f"{name}: a loop needs a trip limit, at most one of each kind, it has {len(of[Type.TRIP_LIMIT])}"
+        )
+    condition, number = limits.get(trt.TripLimit.WHILE), limits.get(trt.TripLimit.COUNT)
     wanted = [part.input(1) for part in of[Type.RECURRENCE]]
     wanted += [part.input(0) for part in of[Type.LOOP_OUTPUT]]
-    wanted += [limit.input(0)] if limit.mode == trt.TripLimit.WHILE else []
+    wanted += [] if condition is None else [condition.input(0)]
     body = order(dependents, wanted)
     own = {part.output.name for part in (*of[Type.RECURRENCE], *of[Type.ITERATOR])}
     own.update(info.name for step in body for info in step.outputs)
     needed: list[str | None] = [name for step in body for name in step.inputs]
     needed += [*wanted, *(part.input(0) for part in (*of[Type.RECURRENCE], *of[Type.ITERATOR]))]
-    needed += [limit.input(0), *(part.inputs[1] for part in of[Type.LOOP_OUTPUT] if len(part.inputs) > 1)]
+    needed += [
+        *(part.input(0) for part in limits.values()),
+        *(part.inputs[1] for part in of[Type.LOOP_OUTPUT] if len(part.inputs) > 1),
+    ]
     inputs = tuple(dict.fromkeys(tensor for tensor in needed if tensor is not None and tensor not in own))
     outputs = tuple(part.output for part in of[Type.LOOP_OUTPUT])
-    return Step(name, inputs, outputs, _kernel(name, inputs, limit, of, body), moves=True, composite=True)
+    return Step(name, inputs, outputs, _kernel(inputs, condition, number, of, body), moves=True, composite=True)
 
 
-def _kernel(name: str, inputs: Sequence[str], limit: Part, of: dict[Any, list[Part]], body: Sequence[Step]) -> Kernel:
+def _kernel(
+    inputs: Sequence[str],
+    condition: Part | None,
+    number: Part | None,
+    of: dict[Any, list[Part]],
+    body: Sequence[Step],
+) -> Kernel:
     recurrences, iterators, results = of[Type.RECURRENCE], of[Type.ITERATOR], of[Type.LOOP_OUTPUT]
 
     def run(*given: Array, accumulate: type[np.floating[Any]]) -> tuple[Array, ...]:
         outside = dict(zip(inputs, given, strict=True))
         states = {part.output.name: outside[part.input(0)] for part in recurrences}
         seen: dict[str, list[Array]] = {part.name: [] for part in results}
-        for turn in _turns(limit, outside):
+        for turn in count() if number is None else range(int(outside[number.input(0)].reshape(()))):
             tensors = {**outside, **states}
             for part in iterators:
                 data = outside[part.input(0)]
@@ -130,7 +142,7 @@ def _kernel(name: str, inputs: Sequence[str], limit: Part, of: dict[Any, list[Pa
                 tensors[part.output.name] = np.take(data, index, part.axis)
             for step in body:
                 run_step(step, tensors, accumulate)
-            if limit.mode == trt.TripLimit.WHILE and not tensors[limit.input(0)]:
+            if condition is not None and not tensors[condition.input(0)]:
                 break
             for part in results:
                 seen[part.name].append(tensors[part.input(0)])
@@ -138,13 +150,6 @@ def _kernel(name: str, inputs: Sequence[str], limit: Part, of: dict[Any, list[Pa
         return tuple(_result(part, states, seen[part.name], outside) for part in results)
 
     return run
-
-
-def _turns(limit: Part, outside: dict[str, Array]) -> Iterable[int]:
-    """Numbers of the turns: counted, or without end, while the condition of each is computed in it."""
-    if limit.mode == trt.TripLimit.COUNT:
-        return range(int(outside[limit.input(0)]))
-    return count()
 
 
 def _result(part: Part, states: dict[str, Array], seen: list[Array], outside: dict[str, Array]) -> Array:
@@ -155,7 +160,7 @@ def _result(part: Part, states: dict[str, Array], seen: list[Array], outside: di
             raise ExecutorError(f"{part.name}: the loop did not run, and its output has no value")
         return seen[-1]
     length = int(outside[part.input(1)])
-    if length != len(seen):
+    if length < len(seen):
         raise ExecutorError(f"{part.name}: the loop ran {len(seen)} times, its output has length {length}")
     if not seen:
         return np.zeros(part.output.shape, part.output.storage)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from trtx_backend.executor.hidden import hidden_inputs
 from trtx_backend.executor.layers import kernel
 from trtx_backend.executor.loops import PARTS, collapse, read_part
 from trtx_backend.executor.steps import Step, TensorInfo, order
@@ -28,8 +29,11 @@ def read(network: Network, layers: Sequence[Layer] | None = None, wanted: Sequen
     part = layers is not None
     layers = [network.get_layer(i) for i in range(network.num_layers)] if layers is None else layers
     parts = [read_part(layer, _inputs(layer), _outputs(layer)) for layer in layers if layer.type in PARTS]
+    hidden = hidden_inputs(layers)
     steps = [
-        Step(layer.name, _inputs(layer), _outputs(layer), *kernel(layer)) for layer in layers if layer.type not in PARTS
+        Step(layer.name, _inputs(layer) + hidden(layer), _outputs(layer), *kernel(layer))
+        for layer in layers
+        if layer.type not in PARTS
     ]
     steps = collapse(steps, parts) if parts else steps
     wanted = [network.get_output(i) for i in range(network.num_outputs)] if wanted is None else wanted

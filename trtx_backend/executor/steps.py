@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from trtx_backend.errors import ExecutorError
 from trtx_backend.executor.layers import Kernel
+from trtx_backend.executor.types import GRIDS
 from trtx_backend.trt import TensorType
 
 Array = NDArray[Any]
@@ -80,14 +81,19 @@ def _widen(array: Array, to: type[np.floating[Any]]) -> Array:
 def _round(info: TensorInfo, array: Array, where: str) -> Array:
     """Floats to the layer's own type, once. Integers and truth values must have it already."""
     if array.dtype.kind == "f" and info.storage.kind == "f":
-        return array.astype(info.storage, copy=False)
+        grid = GRIDS.get(info.dtype)
+        return (array if grid is None else grid.round(array)).astype(info.storage, copy=False)
     if array.dtype != info.storage:
         raise ExecutorError(f"{where}: computed {array.dtype.name}, TensorRT says {info.dtype.name}")
     return array
 
 
 def expect(info: TensorInfo, array: Array, where: str) -> Array:
-    if array.dtype != info.storage or array.shape != info.shape:
+    """The array, if it is of the type and shape that TensorRT says; -1 is a size that only running can tell."""
+    fits = len(array.shape) == len(info.shape) and all(
+        n in (-1, m) for n, m in zip(info.shape, array.shape, strict=True)
+    )
+    if array.dtype != info.storage or not fits:
         given = f"{array.dtype.name}{list(array.shape)}"
         raise ExecutorError(f"{where}: {info.name} is {given}, TensorRT says {info.dtype.name}{list(info.shape)}")
     return array

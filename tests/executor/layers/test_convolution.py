@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from tests.executor.build import run, same
-from trtx_backend.errors import ExecutorError
 from trtx_backend.trt import trt
 
 
@@ -55,11 +54,11 @@ def test_convolution(groups: int, own: bool, stride: Any, dilation: Any, before:
     )
 
 
-def test_a_padding_mode_that_is_not_computed_is_named() -> None:
+@pytest.mark.parametrize(("mode", "expected"), [("SAME_UPPER", [3, 5, 3]), ("SAME_LOWER", [1, 3, 5])])
+def test_padding_that_the_mode_chooses(mode: str, expected: list[float]) -> None:
     def make(n: Any, t: Any) -> Any:
-        layer = n.add_convolution_nd(t, 1, (2, 2), np.ones((1, 1, 2, 2), np.float32))
-        layer.padding_mode = trt.PaddingMode.SAME_UPPER
+        layer = n.add_convolution_nd(t, 1, (1, 2), np.ones((1, 1, 1, 2), np.float32))
+        layer.padding_mode = getattr(trt.PaddingMode, mode)
         return layer
 
-    with pytest.raises(ExecutorError, match="padding mode SAME_UPPER is not supported"):
-        run(make, np.ones((1, 1, 3, 3), np.float32))
+    same(run(make, np.array([[[[1, 2, 3]]]], np.float32)), np.array([[[expected]]], np.float32))

@@ -86,7 +86,7 @@ def test_scatter_modes() -> None:
     same(nd, np.array([[0, 0, 0], [4, 5, 6]], np.float32))
 
 
-@pytest.mark.parametrize("index", [3, -1])
+@pytest.mark.parametrize("index", [3, -4])
 def test_what_tensorrt_leaves_undefined_is_an_error(index: int) -> None:
     with pytest.raises(ExecutorError, match="an index is out of range"):
         run(lambda n, a, i: n.add_gather(a, i, 0), ROW, np.array([index], np.int32))
@@ -97,3 +97,11 @@ def test_what_tensorrt_leaves_undefined_is_an_error(index: int) -> None:
             np.array([index], np.int32),
             ROW[:1],
         )
+
+
+def test_negative_indices_count_from_the_end() -> None:
+    same(run(lambda n, a, i: n.add_gather(a, i, 0), ROW, np.array([-1, -3], np.int32)), ROW[[2, 0]])
+    scattered = run(
+        lambda n, a, i, u: n.add_scatter(a, i, u, trt.ScatterMode.ELEMENT), ROW, np.array([-1], np.int32), ROW[:1]
+    )
+    same(scattered, np.array([10, 20, 10], np.float32))

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from tests.executor.build import run
-from trtx_backend.errors import ExecutorError
 from trtx_backend.trt import trt
 
 X = np.arange(1, 10, dtype=np.float32).reshape(1, 1, 3, 3)
@@ -44,9 +43,14 @@ def test_average_pooling() -> None:
     assert pooled(kind, **padded, average_count_excludes_padding=False) == [[0.25, 1.25], [2.75, 7]]
 
 
-def test_other_pooling_is_named() -> None:
-    with pytest.raises(ExecutorError, match="pooling MAX_AVERAGE_BLEND is not supported"):
-        pooled(trt.PoolingType.MAX_AVERAGE_BLEND)
+def test_blended_pooling() -> None:
+    assert pooled(trt.PoolingType.MAX_AVERAGE_BLEND, blend_factor=0.25) == [[4.5, 5.5], [7.5, 8.5]]
+
+
+def test_padding_that_the_mode_chooses() -> None:
+    kind, mode = trt.PoolingType.AVERAGE, trt.PaddingMode
+    assert pooled(kind, padding_mode=mode.SAME_UPPER) == [[3, 4, 4.5], [6, 7, 7.5], [7.5, 8.5, 9]]
+    assert pooled(kind, padding_mode=mode.SAME_LOWER) == [[1, 1.5, 2.5], [2.5, 3, 4], [5.5, 6, 7]]
 
 
 def deconvolved(x: Any, kernel: Any, bias: Any = None, maps: int = 1, **properties: Any) -> Any:

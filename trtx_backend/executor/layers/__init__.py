@@ -25,19 +25,29 @@ Reader = Callable[[Layer], Kernel]
 
 _READERS: dict[Any, Reader] = {}
 _MOVES: set[Any] = set()
+_AS_STORED: set[Kernel] = set()
 
 
 def reads(*types: Any, moves: bool = False) -> Callable[[Reader], Reader]:
-    """Register the reader of TensorRT layer types."""
+    """Register the reader of TensorRT layer types. Those that the lowering does not use are given by name, since not
+    every flavor of TensorRT has them."""
 
     def register(reader: Reader) -> Reader:
-        for kind in types:
+        known = [getattr(trt.LayerType, kind, None) if isinstance(kind, str) else kind for kind in types]
+        for kind in known:
             assert kind not in _READERS, f"{kind} has two readers"
-            _READERS[kind] = reader
-        _MOVES.update(types if moves else ())
+            if kind is not None:
+                _READERS[kind] = reader
+        _MOVES.update(known if moves else ())
         return reader
 
     return register
+
+
+def as_stored(*functions: Kernel) -> None:
+    """Functions that round once when they compute in the type in which floats are stored: what IEEE says of float32, and
+    numpy does for float16."""
+    _AS_STORED.update(functions)
 
 
 @cache
@@ -54,7 +64,8 @@ def kernel(layer: Layer) -> tuple[Kernel, bool]:
     if kind not in readers():
         raise ExecutorError(f"{layer.name}: the executor does not compute {kind.name} layers")
     layer.__class__ = layer_class(kind)
-    return readers()[kind](layer), kind in _MOVES
+    found = readers()[kind](layer)
+    return found, kind in _MOVES or found in _AS_STORED
 
 
 IRREGULAR_CLASSES = {
@@ -62,6 +73,11 @@ IRREGULAR_CLASSES = {
     "SOFTMAX": "ISoftMaxLayer",
     "ELEMENTWISE": "IElementWiseLayer",
     "PARAMETRIC_RELU": "IParametricReLULayer",
+    "LRN": "ILRNLayer",
+    "NMS": "INMSLayer",
+    "CONDITIONAL_INPUT": "IIfConditionalInputLayer",
+    "CONDITIONAL_OUTPUT": "IIfConditionalOutputLayer",
+    "KV_CACHE_UPDATE": "IKVCacheUpdateLayer",
 }
 
 

@@ -19,11 +19,11 @@ def cast(layer: Layer) -> Kernel:
     def run(x: Array) -> Array:
         if x.dtype.kind != "f" or to in FLOATS or to == trt.bool:
             return x.astype(np.float64 if to in FLOATS and x.dtype.itemsize < 8 else target)
-        limits = np.iinfo(target)
+        low, high = (-8, 7) if to == trt.int4 else (np.iinfo(target).min, np.iinfo(target).max)
         # the greatest double that the type holds: 2^63 - 1 itself is none
-        high = np.nextafter(float(limits.max) + 1, 0)
-        whole = np.clip(np.trunc(np.nan_to_num(x, nan=0.0)), float(limits.min), high).astype(target)
-        return np.where(x > high, limits.max, whole).astype(target)
+        most = np.nextafter(float(high) + 1, 0)
+        whole = np.clip(np.trunc(np.nan_to_num(x, nan=0.0)), float(low), most).astype(target)
+        return np.where(x > most, high, whole).astype(target)
 
     return run
 

@@ -6,8 +6,9 @@ from itertools import product
 
 import numpy as np
 
-from trtx_backend.errors import ExecutorError
 from trtx_backend.executor.layers import Array, Kernel, reads
+from trtx_backend.executor.layers.windows import Windows
+from trtx_backend.executor.weights import values
 from trtx_backend.trt import Layer, trt
 
 
@@ -15,17 +16,15 @@ from trtx_backend.trt import Layer, trt
 def deconvolution(layer: Layer) -> Kernel:
     """Transposed convolution of [N, C, spatial…] with a kernel [C, K / groups, window…], which is input 1 or the layer's
     own; likewise the bias. Padding is cut off the result."""
-    if layer.padding_mode != trt.PaddingMode.EXPLICIT_ROUND_DOWN:
-        raise ExecutorError(f"{layer.name}: padding mode {layer.padding_mode.name} is not supported")
     window, groups, maps = tuple(layer.kernel_size_nd), layer.num_groups, layer.num_output_maps
-    strides, dilations = tuple(layer.stride_nd), tuple(layer.dilation_nd)
-    before, after = tuple(layer.pre_padding), tuple(layer.post_padding)
-    own_kernel, own_bias = np.array(layer.kernel, np.float64), np.array(layer.bias, np.float64)
+    windows = Windows(layer, window, layer.dilation_nd)
+    own_kernel, own_bias = np.array(values(layer.kernel), np.float64), np.array(values(layer.bias), np.float64)
 
     def run(x: Array, kernel: Array | None = None, bias: Array | None = None) -> Array:
-        kernel = own_kernel.reshape(x.shape[1], maps // groups, *window) if kernel is None else kernel
+        kernel = own_kernel.reshape(x.shape[1], maps // groups, *window).astype(x.dtype) if kernel is None else kernel
         bias = own_bias if bias is None and own_bias.size else bias
-        full = _spread(x, kernel, strides, dilations, groups)
+        full = _spread(x, kernel, windows.strides, windows.dilations, groups)
+        before, after = windows.cut(x.shape[2:])
         cut = tuple(slice(b, size - a) for b, size, a in zip(before, full.shape[2:], after, strict=True))
         result: Array = full[(slice(None), slice(None), *cut)]
         return result if bias is None else result + bias.reshape(1, -1, *(1,) * len(window))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from trtx_backend.executor.layers import Array, Kernel, reads
+from trtx_backend.executor.layers import Array, Kernel, as_stored, reads
 from trtx_backend.trt import Layer, trt
 
 Op = trt.ElementWiseOperation
@@ -47,6 +47,9 @@ FUNCTIONS: dict[object, Callable[[Array, Array], Array]] = {
     Op.GREATER: np.greater,
     Op.LESS: np.less,
 }
+
+
+as_stored(np.add, np.multiply, np.maximum, np.minimum, np.subtract, divide, np.equal, np.greater, np.less)
 
 
 @reads(trt.LayerType.ELEMENTWISE)

@@ -14,14 +14,13 @@ Mode = trt.GatherMode
 @reads(trt.LayerType.GATHER, moves=True)
 def gather(layer: Layer) -> Kernel:
     """DEFAULT: slices along an axis; ELEMENT: an element for each index; ND: slices at coordinates; the first
-    `num_elementwise_dims` dimensions of data and indices go together. An index out of range is an error here: what
-    TensorRT does with it is not documented."""
+    `num_elementwise_dims` dimensions of data and indices go together. Negative indices count from the end: NVIDIA's
+    parser of ONNX hands them on. An index out of range is an error here: what TensorRT does with it is not documented."""
     mode, axis, batch, name = layer.mode, layer.axis, layer.num_elementwise_dims, layer.name
 
     def run(x: Array, indices: Array) -> Array:
         limits = np.array(x.shape[batch : batch + indices.shape[-1]] if mode == Mode.ND else x.shape[axis])
-        if ((indices < 0) | (indices >= limits)).any():
-            raise ExecutorError(f"{name}: an index is out of range")
+        indices = from_the_start(indices, limits, name)
         if mode == Mode.ELEMENT:
             return np.asarray(x[element_places(indices, axis)])
         if mode == Mode.DEFAULT:
@@ -29,6 +28,15 @@ def gather(layer: Layer) -> Kernel:
         return _coordinates(x, indices, batch)
 
     return run
+
+
+def from_the_start(indices: Array, limits: Array, name: str) -> Array:
+    """Indices of which none is negative. ExecutorError if one is out of range."""
+    if (indices < 0).any():
+        indices = np.where(indices < 0, indices + limits, indices)
+    if ((indices < 0) | (indices >= limits)).any():
+        raise ExecutorError(f"{name}: an index is out of range")
+    return indices
 
 
 def element_places(indices: Array, axis: int) -> tuple[Array, ...]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from trtx_backend.errors import ExecutorError
 from trtx_backend.executor.layers import Array, Kernel, reads
-from trtx_backend.executor.layers.windows import pad, windows
+from trtx_backend.executor.layers.windows import Windows, pad
 from trtx_backend.trt import Layer, trt
 
 Type = trt.PoolingType
@@ -14,37 +13,35 @@ Type = trt.PoolingType
 
 @reads(trt.LayerType.POOLING)
 def pooling(layer: Layer) -> Kernel:
-    """Greatest or average element of windows of [N, C, spatial…]. Padding never is the greatest, and counts as 0 for the
-    average, or not at all. Rounded up, the last window may reach beyond the padding."""
-    kind, size, strides = layer.type, tuple(layer.window_size_nd), tuple(layer.stride_nd)
-    before, after = tuple(layer.pre_padding), tuple(layer.post_padding)
-    round_up = layer.padding_mode == trt.PaddingMode.EXPLICIT_ROUND_UP
-    if kind not in (Type.MAX, Type.AVERAGE):
-        raise ExecutorError(f"{layer.name}: pooling {kind.name} is not supported")
-    if not round_up and layer.padding_mode != trt.PaddingMode.EXPLICIT_ROUND_DOWN:
-        raise ExecutorError(f"{layer.name}: padding mode {layer.padding_mode.name} is not supported")
-    excludes = layer.average_count_excludes_padding
+    """Greatest or average element of windows of [N, C, spatial…], or both blended. Padding never is the greatest, and counts
+    as 0 for the average, or not at all. What a window rounded up covers beyond the padding is treated like it."""
+    kind, size, blend = layer.type, tuple(layer.window_size_nd), layer.blend_factor
+    windows, excludes = Windows(layer, size, (1,) * len(size)), layer.average_count_excludes_padding
 
-    def run(x: Array) -> Array:
-        behind = _rounded_up(x, size, strides, before, after) if round_up else after
-        ones = (1,) * len(size)
-        taps = tuple(range(-len(size), 0))
-        if kind == Type.MAX:
-            lowest = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
-            return np.asarray(windows(pad(x, before, behind, lowest), size, strides, ones).max(taps))
-        total = windows(pad(x, before, behind), size, strides, ones).sum(taps)
-        counted = pad(np.ones((1, 1, *x.shape[2:])), before, behind, 0 if excludes else 1)
-        result: Array = total / windows(counted, size, strides, ones).sum(taps)
+    def greatest(x: Array) -> Array:
+        lowest = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+        taps = windows.taps(pad(x, windows.padding(x.shape[2:]), lowest))
+        result = next(taps)[1].copy()
+        for _, elements in taps:
+            np.maximum(result, elements, out=result)
         return result
 
-    return run
+    def average(x: Array) -> Array:
+        padding = windows.padding(x.shape[2:])
+        result = _total(windows, pad(x, padding))
+        counted = pad(np.ones((1, 1, *x.shape[2:])), padding, 0 if excludes else 1)
+        return np.asarray(result / _total(windows, counted)).astype(x.dtype)
+
+    if kind == Type.MAX:
+        return greatest
+    if kind == Type.AVERAGE:
+        return average
+    return lambda x: (1 - blend) * greatest(x) + blend * average(x)
 
 
-def _rounded_up(
-    x: Array, size: tuple[int, ...], strides: tuple[int, ...], before: tuple[int, ...], after: tuple[int, ...]
-) -> tuple[int, ...]:
-    behind = []
-    for n, k, s, b, a in zip(x.shape[2:], size, strides, before, after, strict=True):
-        missing = -(n + b + a - k) % s
-        behind.append(a + missing)
-    return tuple(behind)
+def _total(windows: Windows, x: Array) -> Array:
+    taps = windows.taps(x)
+    result = next(taps)[1].copy()
+    for _, elements in taps:
+        result += elements
+    return result

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from trtx_backend.errors import ExecutorError
 from trtx_backend.executor.layers import Array, Kernel, reads
+from trtx_backend.executor.layers.grid_sample import cubic_weight
 from trtx_backend.trt import Layer, trt
 
 Mode = trt.InterpolationMode
@@ -23,41 +23,51 @@ ROUND: dict[object, Callable[[Array], Array]] = {
 
 @reads(trt.LayerType.RESIZE)
 def resize(layer: Layer) -> Kernel:
-    """Each resized dimension on its own: nearest or linear interpolation between the input's elements, at the edge the
-    last one. Scales are output over input size where the layer has the output's shape."""
+    """Each resized dimension on its own: nearest, linear or cubic interpolation between the input's elements, at the edge the
+    last one. Scales are output over input size where the layer has the output's shape, which input 1 may hold."""
     mode, transformation, rounding = layer.resize_mode, layer.coordinate_transformation, ROUND[layer.nearest_rounding]
-    if layer.num_inputs > 1 or mode not in (Mode.NEAREST, Mode.LINEAR):
-        raise ExecutorError(f"{layer.name}: this resize ({mode.name}, {layer.num_inputs} inputs) is not supported")
-    if layer.selector_for_single_pixel != trt.ResizeSelector.FORMULA:
-        raise ExecutorError(f"{layer.name}: the selector for a single pixel is not supported")
+    first_pixel = layer.selector_for_single_pixel != trt.ResizeSelector.FORMULA
+    coefficient, exclude = layer.cubic_coeff, layer.exclude_outside
     shape, scales = tuple(layer.get_output(0).shape), list(layer.scales or ())
 
-    def run(x: Array) -> Array:
-        for axis, size in enumerate(shape):
+    def run(x: Array, computed: Array | None = None) -> Array:
+        for axis, size in enumerate(shape if computed is None else (int(n) for n in computed)):
             scale = scales[axis] if scales else size / x.shape[axis]
             if size == x.shape[axis] and scale == 1:
                 continue
             place = _place(np.arange(size, dtype=np.float64), scale, x.shape[axis], size)
-            x = _nearest(x, axis, place) if mode == Mode.NEAREST else _linear(x, axis, place)
+            if mode == Mode.NEAREST:
+                x = np.take(x, np.clip(rounding(place), 0, x.shape[axis] - 1).astype(np.int64), axis)
+            else:
+                x = _weighted(x, axis, place, None if mode == Mode.LINEAR else coefficient, exclude)
         return x
 
     def _place(index: Array, scale: float, old: int, new: int) -> Array:
+        if new == 1 and first_pixel:  # UPPER: the first element, whatever the transformation
+            return index * 0
         if transformation == Coordinates.ALIGN_CORNERS:
             return index * (old - 1) / (new - 1) if new > 1 else index * 0
         if transformation == Coordinates.HALF_PIXEL:
             return (index + 0.5) / scale - 0.5
         return index / scale
 
-    def _nearest(x: Array, axis: int, place: Array) -> Array:
-        return np.take(x, np.clip(rounding(place), 0, x.shape[axis] - 1).astype(np.int64), axis)
-
     return run
 
 
-def _linear(x: Array, axis: int, place: Array) -> Array:
-    last = x.shape[axis] - 1
+def _weighted(x: Array, axis: int, place: Array, coefficient: float | None, exclude: bool) -> Array:
+    """The sum of the elements around each place: of two (linear) or of four (cubic); those outside may be left out, and the
+    weights of the others grow."""
+    limit = x.shape[axis]
     low = np.floor(place)
-    weight = (place - low).reshape(-1, *(1,) * (x.ndim - axis - 1))
-    first, second = (np.take(x, np.clip(low + step, 0, last).astype(np.int64), axis) for step in (0, 1))
-    result: Array = first * (1 - weight) + second * weight
-    return result
+    indices = [low + step for step in ((0, 1) if coefficient is None else (-1, 0, 1, 2))]
+    if coefficient is None:
+        weights = [1 - (place - low), place - low]
+    else:
+        weights = [cubic_weight(place - index, coefficient) for index in indices]
+        if exclude:
+            weights = [np.where((i >= 0) & (i < limit), w, 0) for i, w in zip(indices, weights, strict=True)]
+            total = sum(weights)
+            weights = [w / total for w in weights]
+    sides = (-1, *(1,) * (x.ndim - axis - 1))
+    taps = [np.take(x, np.clip(index, 0, limit - 1).astype(np.int64), axis) for index in indices]
+    return np.asarray(sum(tap * weight.reshape(sides) for tap, weight in zip(taps, weights, strict=True)))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from trtx_backend.errors import ExecutorError
 from trtx_backend.executor.layers import Array, Kernel, reads
-from trtx_backend.executor.layers.gather import element_places
+from trtx_backend.executor.layers.gather import element_places, from_the_start
 from trtx_backend.trt import Layer, trt
 
 
@@ -20,8 +19,7 @@ def scatter(layer: Layer) -> Kernel:
         result = x.copy()
         element = mode == trt.ScatterMode.ELEMENT
         limits = np.array(x.shape[axis] if element else x.shape[: indices.shape[-1]])
-        if ((indices < 0) | (indices >= limits)).any():
-            raise ExecutorError(f"{name}: an index is out of range")
+        indices = from_the_start(indices, limits, name)
         if element:
             result[element_places(indices, axis)] = updates
         else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from trtx_backend.errors import ExecutorError
 from trtx_backend.executor.layers import Array, Kernel, is_set, reads
 from trtx_backend.executor.types import storage
 from trtx_backend.trt import Layer, trt
@@ -13,13 +12,12 @@ from trtx_backend.trt import Layer, trt
 @reads(trt.LayerType.TOPK)
 def topk(layer: Layer) -> Kernel:
     """Values and their indices, best first. Of equal values the one with the lower index comes first, and NaN comes
-    last: NVIDIA's documentation says neither."""
-    if layer.num_inputs > 1:
-        raise ExecutorError(f"{layer.name}: a computed k is not supported")
-    k, mask, largest = layer.k, layer.axes, layer.op == trt.TopKOperation.MAX
+    last: NVIDIA's documentation says neither. Input 1 may be k."""
+    own_k, mask, largest = layer.k, layer.axes, layer.op == trt.TopKOperation.MAX
     index_type = storage(layer.indices_type, layer.name)
 
-    def run(x: Array) -> tuple[Array, Array]:
+    def run(x: Array, computed: Array | None = None) -> tuple[Array, Array]:
+        k = own_k if computed is None else int(computed.reshape(()))
         (axis,) = is_set(mask, x.ndim)
         order = np.argsort(_descending(x) if largest else x, axis, kind="stable")  # numpy sorts NaN last
         order = np.take(order, range(k), axis)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from trtx_backend.executor.layers import Array, Kernel, reads
+from trtx_backend.executor.layers import Array, Kernel, as_stored, reads
 from trtx_backend.trt import Layer, trt
 
 Op = trt.UnaryOperation
@@ -47,6 +47,9 @@ FUNCTIONS: dict[object, Callable[[Array], Array]] = {
     Op.ISINF: np.isinf,
     Op.ISNAN: np.isnan,
 }
+
+
+as_stored(np.abs, np.negative, np.sqrt, np.isinf, np.isnan)
 
 
 @reads(trt.LayerType.UNARY)

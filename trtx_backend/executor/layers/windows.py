@@ -2,24 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from trtx_backend.executor.layers import Array
+from trtx_backend.trt import Layer, trt
+
+Sizes = tuple[int, ...]
 
 
-def windows(x: Array, size: Sequence[int], strides: Sequence[int], dilations: Sequence[int]) -> Array:
-    """View of [N, C, spatial…] as [N, C, windows…, taps…]."""
-    rank = len(size)
-    extent = tuple((taps - 1) * step + 1 for taps, step in zip(size, dilations, strict=True))
-    view = sliding_window_view(x, extent, axis=tuple(range(2, 2 + rank)))
-    steps = (*strides, *dilations)
-    picked: Array = view[(slice(None), slice(None), *(slice(None, None, step) for step in steps))]
-    return picked
+class Windows:
+    """Where a layer's windows lie: strides, dilations and padding, which its padding mode may choose."""
+
+    def __init__(self, layer: Layer, size: Sequence[int], dilations: Sequence[int]) -> None:
+        self.size, self.dilations = tuple(size), tuple(dilations)
+        self.strides = tuple(layer.stride_nd)
+        self.extent = tuple((taps - 1) * step + 1 for taps, step in zip(self.size, self.dilations, strict=True))
+        self._mode, self._before, self._after = layer.padding_mode, tuple(layer.pre_padding), tuple(layer.post_padding)
+
+    def padding(self, spatial: Sequence[int]) -> tuple[Sizes, Sizes]:
+        """In front and behind. Rounded up, the last window may reach beyond the padding; SAME makes as many windows as
+        steps fit into the input, and UPPER puts the odd element of padding behind."""
+        mode = trt.PaddingMode
+        if self._mode == mode.EXPLICIT_ROUND_DOWN:
+            return self._before, self._after
+        places = zip(spatial, self.extent, self.strides, self._before, self._after, strict=True)
+        if self._mode == mode.EXPLICIT_ROUND_UP:
+            return self._before, tuple(a + -(n + b + a - k) % s for n, k, s, b, a in places)
+        total = [max((-(-n // s) - 1) * s + k - n, 0) for n, k, s, _, _ in places]
+        small, large = tuple(t // 2 for t in total), tuple(t - t // 2 for t in total)
+        return (small, large) if self._mode == mode.SAME_UPPER else (large, small)
+
+    def cut(self, spatial: Sequence[int]) -> tuple[Sizes, Sizes]:
+        """What a deconvolution leaves out of its full result: the padding of the convolution that undoes it."""
+        if self._mode == trt.PaddingMode.EXPLICIT_ROUND_DOWN:
+            return self._before, self._after
+        total = [max(k - s, 0) for k, s in zip(self.extent, self.strides, strict=True)]
+        small, large = tuple(t // 2 for t in total), tuple(t - t // 2 for t in total)
+        return (small, large) if self._mode == trt.PaddingMode.SAME_UPPER else (large, small)
+
+    def view(self, x: Array) -> Array:
+        """Padded [N, C, spatial…] as [N, C, windows…, taps…], without a copy."""
+        rank = len(self.size)
+        seen = sliding_window_view(x, self.extent, axis=tuple(range(2, 2 + rank)))
+        steps = (*self.strides, *self.dilations)
+        picked: Array = seen[(slice(None), slice(None), *(slice(None, None, step) for step in steps))]
+        return picked
+
+    def taps(self, x: Array) -> Iterator[tuple[Sizes, Array]]:
+        """For each tap of the window: its place, and the elements [N, C, windows…] of padded input that it meets."""
+        counts = [(n - k) // s + 1 for n, k, s in zip(x.shape[2:], self.extent, self.strides, strict=True)]
+        for tap in product(*map(range, self.size)):
+            starts = [t * d for t, d in zip(tap, self.dilations, strict=True)]
+            where = [slice(b, b + (n - 1) * s + 1, s) for b, n, s in zip(starts, counts, self.strides, strict=True)]
+            yield tap, x[(slice(None), slice(None), *where)]
 
 
-def pad(x: Array, before: Sequence[int], after: Sequence[int], value: float = 0) -> Array:
+def pad(x: Array, padding: tuple[Sizes, Sizes], value: float = 0) -> Array:
     """[N, C, spatial…] with padding."""
-    return np.pad(x, ((0, 0), (0, 0), *zip(before, after, strict=True)), constant_values=value)
+    before, after = padding
+    if not any((*before, *after)):
+        return x
+    size = [b + n + a for b, n, a in zip(before, x.shape[2:], after, strict=True)]
+    padded = np.full((*x.shape[:2], *size), value, x.dtype)
+    inside = tuple(slice(b, b + n) for b, n in zip(before, x.shape[2:], strict=True))
+    padded[(slice(None), slice(None), *inside)] = x
+    return padded
