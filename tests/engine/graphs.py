@@ -164,7 +164,15 @@ def shuffled() -> Graph:
     y = b.where(b.greater(c(b, 4, 1), b.constant("float32", 0)), y, b.tile(c(b, 1, 4), [4, 1]))
     y = b.pad(y, [1, 0], [0, 1], value=0.5)
     y = b.add(y, b.cast(b.constant(np.array([[1, 0, 2, 0, 3]], np.uint8)), "float32"))
-    return b.finish({"y": b.mul(y, b.gather(b.cast(b.shape(weight), "float32"), b.constant("int64", 0)))})
+    y = b.mul(y, b.gather(b.cast(b.shape(weight), "float32"), b.constant("int64", 0)))
+    return b.finish({"y": y, "fixed": b.exp(c(b, 2))})
+
+
+def bytes_moved() -> Graph:
+    """A constant of 8-bit integers that is only moved: no constant of a network has its type."""
+    b = MLGraphBuilder()
+    x = b.input("x", "int8", [2, 2])
+    return b.finish({"y": b.concat([x, b.constant(np.ones((2, 2), np.int8))], 0)})
 
 
 class _Constants:

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from tests.engine.double import DoubleCompiler, DoubleEngine, DoubleLoader
-from tests.engine.graphs import mlp
+from tests.engine.graphs import bytes_moved, mlp
 from trtx_backend.engine import EngineCache, TensorRTCompiler, for_device, obtain
 from trtx_backend.errors import CacheMissError, EngineError
-from trtx_backend.graph import Graph, MLGraphBuilder
+from trtx_backend.graph import MLGraphBuilder
 
 SETTINGS = for_device((8, 9))
 
@@ -75,13 +75,6 @@ def test_a_miss_can_be_an_error(tmp_path: Path) -> None:
     assert not compiler.compiled
     obtain(mlp(), SETTINGS, compiler, DoubleLoader(), cache)
     assert obtain(mlp(), SETTINGS, compiler, DoubleLoader(), cache, fail_on_cache_miss=True).cached
-
-
-def bytes_moved() -> Graph:
-    """A constant of 8-bit integers that is only moved: no constant of a network has its type."""
-    b = MLGraphBuilder()
-    x = b.input("x", "int8", [2, 2])
-    return b.finish({"y": b.concat([x, b.constant(np.ones((2, 2), np.int8))], 0)})
 
 
 def test_a_graph_with_a_baked_constant_is_neither_stored_nor_looked_for(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.engine.folded import differing
-from tests.engine.graphs import EXPORTED, floats, mlp
+from tests.engine.graphs import EXPORTED, bytes_moved, floats, mlp
 from tests.engine.held import SETTINGS, fate, ignored_together
 from trtx_backend.engine import TensorRTCompiler, Weight, build, find_weights, for_device, lower_folded, refittable
 from trtx_backend.errors import EngineError, ExecutorError
@@ -208,3 +208,23 @@ def test_what_the_executor_cannot_compute_is_left_to_tensorrt(
         weights = find_weights(lower_folded(EXPORTED["recurrent"]()))
     assert "left to TensorRT" in caplog.text
     assert weights and all(weight.baked for weight in weights)
+
+
+def test_a_constant_that_is_an_output_is_refitted_too() -> None:
+    b = MLGraphBuilder()
+    graph = b.finish({"y": b.exp(b.constant(floats(3))), "z": b.relu(b.input("x", "float32", [3]))})
+    lowered = lower_folded(graph)
+    (weight,) = refittable(find_weights(lowered))
+    assert weight.users == (f"output {lowered.outputs['y'].name}",)
+    assert fate(lowered, weight) == "kept"
+
+
+def test_only_what_follows_from_constants_of_the_graph_is_folded_and_only_to_types_that_constants_have() -> None:
+    (weight,) = find_weights(lower_folded(bytes_moved()))
+    assert weight.baked == "0.1 concat cast is computed when the plan is built"
+    b = MLGraphBuilder()
+    x = b.input("x", "float32", [2, 3, 4, 4])
+    graph = b.finish({"y": b.average_pool2d(b.triangular(x), padding=[1, 1, 1, 1]), "z": b.hard_swish(x)})
+    networks = lower(graph).network, lower_folded(graph).network
+    plain, folded = ([network.get_layer(i).name for i in range(network.num_layers)] for network in networks)
+    assert plain == folded

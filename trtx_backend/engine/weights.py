@@ -113,6 +113,8 @@ class Flow:
         (tensor,) = self._by_name[constant].outputs
         users = self._users.get(tensor, [])
         names = tuple(f"{node.name} “{node.label}”" if node.label else node.name for node in users)
+        if tensor in self._outputs:
+            names += (f"output {tensor}",)
         if constant in self._shapes:
             return names, "it is a shape"
         return names, next(filter(None, (self._baked_by(node, tensor) for node in users)), "")
