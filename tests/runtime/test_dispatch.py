@@ -188,3 +188,23 @@ def test_an_engine_without_an_input_that_nobody_reads_is_taken_and_one_with_othe
     monkeypatch.setattr(Driver, "bindings", lambda d, e: tuple(b for b in bindings(d, e) if b.is_input))
     with pytest.raises(EngineError, match="the engine's bindings are"):
         product(context)
+
+
+def test_the_graph_goes_that_was_not_replayed_for_longest(machine: Machine, tmp_path: Path) -> None:
+    with context_on(tmp_path, cuda_graph_limit=2) as context:
+        graph, (a, b, c) = product(context), [tensors(context) for _ in range(3)]
+        for pair in (a, a, b, b, a, c, c):  # b's goes for c's
+            run(context, graph, *pair)
+        captures = machine.calls["cuStreamBeginCapture"]
+        run(context, graph, *a)
+        assert machine.calls["cuStreamBeginCapture"] == captures == 3
+        run(context, graph, *b)
+        assert machine.calls["cuStreamBeginCapture"] == 4
+
+
+def test_what_was_seen_once_is_bounded_too(context: MLContext, tmp_path: Path) -> None:
+    with context_on(tmp_path, cuda_graph_limit=1) as small:
+        graph, pairs = product(small), [tensors(small) for _ in range(9)]
+        for pair in pairs:
+            run(small, graph, *pair)
+        assert len(execution(graph)._graphs._seen) == 4

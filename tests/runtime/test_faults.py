@@ -178,3 +178,17 @@ def test_a_refit_error_names_the_constant_and_its_users_and_costs_a_build(
         np.testing.assert_array_equal(context.compute(graph, {"x": X})["y"], X @ W)
         assert "the constant float32[2, 2] of 0.1 matmul" in caplog.text
         assert "set_named_weights" in caplog.text
+
+
+def test_after_an_error_nothing_is_left_behind(tmp_path: Path) -> None:
+    with installed() as machine, context_on(tmp_path) as context:
+        machine.fault.at_name, machine.fault.status = "cuMemsetD8Async", "CUDA_ERROR_OUT_OF_MEMORY"
+        with pytest.raises(CudaError, match=r"cuMemsetD8Async: CUDA_ERROR_OUT_OF_MEMORY \(2\)"):
+            context.create_tensor("float32", [4])
+        assert "memory" not in machine.left()
+        assert machine.cuda.stack == []  # no context is current any more
+        machine.fault.always = "set_named_weights"
+        graph = product(context)
+        machine.fault.always = None
+        assert machine.left()["engines"] == 1  # not the one that took no weights
+        graph.destroy()
