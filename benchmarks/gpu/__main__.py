@@ -67,6 +67,7 @@ def check(target: str, op: str | None, layers: int) -> dict[str, Any]:
         "replay": parts.replay,
         "refit": parts.refit,
         "layers": lambda: by_layer.compare(op, layers),
+        "assumptions": by_layer.assumptions,
         "suite": lambda: suite(target, op),
     }
     for name, step in steps.items():
@@ -75,7 +76,11 @@ def check(target: str, op: str | None, layers: int) -> dict[str, Any]:
             report[name] = step()
         except Exception as error:  # one part must not cost the others
             report[name] = {"passed": False, "error": f"{type(error).__name__}: {error}"}
-        print(json.dumps({key: value for key, value in report[name].items() if key != "cases"}, indent=1)[:4000])
+        print(
+            json.dumps({key: value for key, value in report[name].items() if key != "cases"}, indent=1, default=str)[
+                :4000
+            ]
+        )
     report["passed"] = all(report[name]["passed"] for name in steps)
     return report
 
@@ -115,7 +120,7 @@ def write(report: dict[str, Any], directory: Path) -> Path:
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / f"gpu-{name}.json"
     report["versions"]["python"] = platform.python_version()
-    path.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(report, indent=1, default=str) + "\n", encoding="utf-8")
     return path
 
 

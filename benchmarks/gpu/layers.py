@@ -7,7 +7,8 @@ kept apart by this, so the figures are of the layers, not of the engine that the
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +18,19 @@ from conformance.cases import BrokenCase, find_corpus, select
 from trtx_backend.dtypes import Array
 from trtx_backend.edge import to_binding
 from trtx_backend.engine import TensorRTCompiler, build, for_device
-from trtx_backend.engine.settings import EngineSettings
 from trtx_backend.errors import EngineError, ExecutorError, NetworkError, UnsupportedError
-from trtx_backend.executor import Program, read
+from trtx_backend.executor import read
 from trtx_backend.executor.steps import run_step
 from trtx_backend.graph import MLGraphBuilder
 from trtx_backend.graph.serial import read_array, replay
 from trtx_backend.lowering import LoweredGraph, lower
 from trtx_backend.options import TrtxOptions
 from trtx_backend.runtime.dispatch import Execution
+from trtx_backend.runtime.double.plan import make_plan
 from trtx_backend.runtime.driver import Binding
 from trtx_backend.runtime.loader import Loader, Runtime
 from trtx_backend.runtime.trtx import TrtxRuntime, default_compiler
-from trtx_backend.trt import trt
+from trtx_backend.trt import Network, trt
 
 ROOT = Path(__file__).resolve().parents[2]
 LOOPS = (trt.LayerType.TRIP_LIMIT, trt.LayerType.RECURRENCE, trt.LayerType.ITERATOR, trt.LayerType.LOOP_OUTPUT)
@@ -69,6 +70,21 @@ def compare(op: str | None, cases_a_file: int) -> dict[str, Any]:
     }
 
 
+def assumptions() -> dict[str, Any]:
+    """What the executor assumes of TensorRT (docs/assumptions.md), asked of the device. `passed`: nothing is refuted."""
+    from tests.executor_check.probes import run_probes
+
+    runtime = TrtxRuntime(0, TrtxOptions(engine_caching=False))
+    try:
+        findings = run_probes(lambda network, feeds: on_gpu(runtime, network, feeds), runtime.device.name)
+        lost = runtime.lost
+    finally:
+        runtime.close()
+    counts = Counter(finding.status for finding in findings)
+    others = [asdict(finding) for finding in findings if finding.status != "confirmed"]
+    return {"passed": bool(counts["confirmed"]) and not counts["refuted"] and lost is None, **counts, "others": others}
+
+
 def _sample(op: str | None, cases_a_file: int) -> list[Any]:
     """Cases spread over each file."""
     by_file = defaultdict(list)
@@ -90,7 +106,7 @@ def _layers(runtime: TrtxRuntime, case: Any) -> list[tuple[str, str, float, floa
         lowered.inputs[name].name: to_binding(read_array(resources[name]["data"], o.dtype, o.shape), o.dtype)
         for name, o in graph.inputs.items()
     }
-    tensors = {**feeds, **_on_gpu(runtime, lowered, program, feeds)}
+    tensors = {**feeds, **on_gpu(runtime, lowered.network, feeds)}
     return [row for step in program.steps for row in _compare(step, tensors, kinds)]
 
 
@@ -109,12 +125,13 @@ def _mark_all(lowered: LoweredGraph) -> dict[str, str]:
     return kinds
 
 
-def _on_gpu(runtime: TrtxRuntime, lowered: LoweredGraph, program: Program, feeds: dict[str, Array]) -> dict[str, Array]:
-    compiler = default_compiler()
-    if isinstance(compiler, TensorRTCompiler):
-        plan = build(lowered.network, for_device(runtime.device.compute_capability).targets)
+def on_gpu(runtime: TrtxRuntime, network: Network, feeds: dict[str, Array]) -> dict[str, Array]:
+    """The outputs of a network of TensorRT's, built for the device and run on it, by their names."""
+    program = read(network)
+    if isinstance(default_compiler(), TensorRTCompiler):
+        plan = build(network, for_device(runtime.device.compute_capability).targets)
     else:
-        plan = compiler.compile(lowered, EngineSettings(), []).data
+        plan = make_plan(network, {})
     loader = Loader(runtime.queue, Runtime())
     engine = loader.deserialize(plan)
     expected = [

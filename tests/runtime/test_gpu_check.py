@@ -82,6 +82,14 @@ def test_a_layer_that_computes_something_else_is_seen(small: Machine, monkeypatc
     assert not found["passed"] and found["far"][0]["layer"]
 
 
+def test_what_the_executor_assumes_is_asked_of_the_device(small: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = layers.assumptions()
+    assert found["passed"] and found["confirmed"] > 20, found
+    monkeypatch.setattr(Driver, "enqueue", lambda *_: None)  # a device that computes nothing
+    found = layers.assumptions()
+    assert not found["passed"] and found["refuted"] > 20
+
+
 def test_a_part_that_fails_does_not_cost_the_others(small: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "cache", lambda: 1 / 0)
     monkeypatch.setattr("benchmarks.gpu.__main__.suite", lambda *_: {"passed": True})
