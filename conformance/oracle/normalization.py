@@ -57,7 +57,7 @@ def layer_normalization(
 ) -> Array:
     chosen = tuple(range(1, input.ndim)) if axes is None else tuple(axes)
     if not chosen:
-        return _scaled(input - input, scale, bias)
+        return _scaled((input - input) / np.sqrt(epsilon), scale, bias)  # each element is its own mean
     shape = [input.shape[i] if i in chosen else 1 for i in range(input.ndim)]
     placed = [None if x is None else x.transpose(np.argsort(chosen)).reshape(shape) for x in (scale, bias)]
     return _scaled(_normalized(input, chosen, epsilon), *placed)

@@ -73,7 +73,9 @@ def lstm_cell(
         result = input @ _gate(weight, layout, gate, hidden_size).T
         result = result + hidden_state @ _gate(recurrent_weight, layout, gate, hidden_size).T
         result = result + _gate(bias, layout, gate, hidden_size) + _gate(recurrent_bias, layout, gate, hidden_size)
-        return result if gate == "g" else result + cell_state * _gate(peephole_weight, "iof", gate, hidden_size)
+        if gate == "g" or peephole_weight is None:
+            return result
+        return result + cell_state * _gate(peephole_weight, "iof", gate, hidden_size)
 
     gates, cell, hidden = (ACTIVATIONS[name] for name in activations)
     i, o, f = (gates(total(gate)) for gate in "iof")

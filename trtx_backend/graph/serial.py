@@ -67,7 +67,7 @@ def replay(builder: MLGraphBuilder, graph: Mapping[str, Any]) -> dict[str, MLOpe
             raise error.of(f"constant {name!r}") from None
         operands[name] = builder.constant(dtype, data, shape)
     for call in graph["operators"]:
-        made = _replay_operator(builder, call, operands)
+        made = replay_operator(builder, call, operands)
         names = call["outputs"] if isinstance(call["outputs"], list) else [call["outputs"]]
         results = made if isinstance(made, tuple) else (made,)
         rule = f"it computes {len(results)}"
@@ -92,7 +92,7 @@ def operator_rule(name: str) -> OperatorRule[..., Any]:
     return rule
 
 
-def _replay_operator(builder: MLGraphBuilder, call: Mapping[str, Any], operands: Mapping[str, MLOperand]) -> Any:
+def replay_operator(builder: MLGraphBuilder, call: Mapping[str, Any], operands: Mapping[str, MLOperand]) -> Any:
     rule = operator_rule(call["name"])
     arguments: dict[str, Any] = {}
     for argument in call["arguments"]:

@@ -27,6 +27,8 @@ def quantize_linear(w: Writer, input: Value, scale: Value, zero_point: Value) ->
     # a quotient that int32 holds and float16 does not; the zero point is added where 64 bits hold the sum
     factor = w.cast(at_blocks(w, scale, shape), trt.float32)
     rounded = w.unary(w.elementwise(w.cast(input.form(w), trt.float32), Op.DIV, factor), Unary.ROUND)
+    # what int64 does not hold would be cast to anything; these bounds are beyond the range at any zero point
+    rounded = w.activation(rounded, trt.ActivationType.CLIP, alpha=-(2.0**33), beta=2.0**33)
     zero = w.cast(at_blocks(w, zero_point, shape, EXACT.get(dtype)), trt.int64)
     shifted = w.elementwise(w.cast(rounded, trt.int64), Op.SUM, zero)
     clamped = w.elementwise(w.elementwise(shifted, Op.MAX, int(row.min)), Op.MIN, int(row.max))
