@@ -42,8 +42,12 @@ def explained(operator: str, cause: str, text: str, arrays: Mapping[str, Array])
         return "a gate that underflows to 0 in float32, on an infinite state"
     if not finite and operator in OPEN_AT_INFINITY:
         return "softsign, gelu or hardSwish of an infinity"
-    if operator in STEPS_INSIDE and all(array.dtype == np.float32 for array in floats):
+    if operator == "gemm" and floats[0].dtype == np.float16:
+        return "a float16 product beyond float16 to which c is added"
+    if operator in STEPS_INSIDE:
         sizes = np.concatenate([np.abs(array[np.isfinite(array) & (array != 0)]).reshape(-1) for array in floats])
+        if sizes.size and sizes.max() > 1e3 and operator in RECURRENT:
+            return "a recurrent operator on huge values: a gate hangs on the rounding of what cancels"
         if sizes.size and (sizes.max() > 1e17 or sizes.min() < 1e-17):
             return "a step inside leaves the range of float32, which is the widest type of TensorRT"
     return ""
