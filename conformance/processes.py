@@ -41,6 +41,7 @@ def _pytest(root: Path, options: Sequence[str], paths: Sequence[Path], gateways:
         "-p",
         "no:faulthandler",
     ]
+    arguments += ["-o", "norecursedirs="]  # cases may lie in a folder called build, dist or venv
     arguments += ["-c", os.devnull, f"--rootdir={root}", "--noconftest", "-q", "-rN", "-W", "ignore"]
     if gateways:
         # The other ways to distribute hang after a crash. A cap on restarts ends the run when enough cases crash.

@@ -9,6 +9,7 @@ from typing import Any
 
 from conformance.files import write_whole
 from conformance.fuzz.judge import Difference
+from conformance.fuzz.worker import outputs_of
 from conformance.house.spec import number, tolerance_for
 from conformance.oracle import Undefined, evaluate
 from trtx_backend.graph import MLGraphBuilder
@@ -20,7 +21,8 @@ def write_case(directory: Path, difference: Difference, graph: Mapping[str, Any]
     made = [call["outputs"] if isinstance(call["outputs"], list) else [call["outputs"]] for call in graph["operators"]]
     last = next((i for i, names in enumerate(made) if difference.output in names), len(made) - 1)
     graph = {**graph, "operators": graph["operators"][: last + 1]}
-    operands, names = replay(MLGraphBuilder(), graph), made[last]
+    operands = replay(MLGraphBuilder(), graph)
+    names = made[last] if difference.output else outputs_of(graph)[1]  # where nobody knows which, all are needed
     expected: dict[str, Any] = {
         name: {"data": 0, "descriptor": {"shape": list(operands[name].shape), "dataType": operands[name].dtype}}
         for name in names

@@ -136,6 +136,13 @@ def test_cases_of_another_folder_have_no_snapshots(project: Path) -> None:
     assert snapshot(project, "abs") == ABS
 
 
+@pytest.mark.parametrize("folder", ["build/fuzz", "dist", "venv", ".hidden"])
+def test_a_corpus_may_lie_in_a_folder_of_any_name(project: Path, folder: str) -> None:
+    write(project / folder / "abs.json", case("a"), case("b"))
+    made = run_project(project, f"--corpus={project / folder}")
+    assert (made.returncode, "2 of 2 cases" in made.stdout) == (0, True), made.stdout
+
+
 def test_the_house_cases_run_without_a_corpus(project: Path) -> None:
     write(project / "wpt_data/house/relu.json", case("house: a"))
     run_project(project, "--update-snapshots")

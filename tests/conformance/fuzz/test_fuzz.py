@@ -17,6 +17,7 @@ from conformance.fuzz.__main__ import main
 from conformance.fuzz.campaign import Campaign, Finding, refused
 from conformance.fuzz.draws import by_name
 from conformance.fuzz.findings import write_case
+from conformance.fuzz.judge import Difference
 from conformance.fuzz.worker import Answer, Worker
 from conformance.runner import Status, run_case
 from conformance.targets import Cpu
@@ -79,6 +80,14 @@ def test_a_wrong_number_is_found_shrunk_and_written(
     (case,) = load(path)
     assert isinstance(case, Case)
     assert run_case(case, Cpu()).status is Status.PASS  # its expected values are the oracle's, not the wrong ones
+
+
+def test_what_was_not_compiled_is_written_with_every_output(tmp_path: Path) -> None:
+    two = [*RELU["operators"], {"name": "abs", "arguments": [{"input": "x"}], "outputs": "z"}]
+    path = write_case(tmp_path, Difference("abs", "ENGINE", "no"), {**RELU, "operators": two}, 1)
+    (case,) = load(path)
+    assert isinstance(case, Case)
+    assert {n: r["data"] for n, r in case.graph["expectedOutputs"].items()} == {"y": [0, 2], "z": [1, 2]}
 
 
 def test_a_graph_that_ends_the_worker_costs_itself(worker: Worker) -> None:
