@@ -23,8 +23,8 @@ def explained(operator: str, cause: str, text: str, arrays: Mapping[str, Array])
     floats = [array for array in arrays.values() if array.dtype.kind == "f"]
     if cause == "NETWORK" and "alpha" in text and "finite" in text:
         return "an activation layer's alpha and beta must be finite"
-    if cause == "ENGINE" and "host_instr.cpp" in text:
-        return "TensorRT folds OR with a constant true, and cannot gather from what it folded"
+    if cause == "ENGINE" and "deconv_lowering.cpp" in text:
+        return "TensorRT does not compile a deconvolution of a constant with groups and dilations"
     if cause != "MISMATCH":
         return ""
     if operator == "pow" and not floats:

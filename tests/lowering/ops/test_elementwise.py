@@ -9,6 +9,7 @@ import pytest
 
 from tests.lowering.run import graph, run
 from trtx_backend.engine import build
+from trtx_backend.graph import MLGraphBuilder
 from trtx_backend.lowering import lower
 
 INTEGERS = ("int8", "uint8", "int32", "uint32", "int64", "uint64")
@@ -161,3 +162,14 @@ def test_casts_from_floats_truncate(source: str, target: str) -> None:
         values = np.concatenate([values, -values[:4]])
     result = run(lambda b, x: b.cast(x, target), values)
     np.testing.assert_array_equal(result, np.array([int(v) for v in values.astype(np.float64)], target))
+
+
+@pytest.mark.parametrize("operator", ["logical_or", "logical_and", "logical_xor"])
+@pytest.mark.parametrize("value", [0, 2])
+@pytest.mark.parametrize("shape", [(), (1, 1)])
+def test_a_truth_value_for_all_elements_compiles(operator: str, value: int, shape: tuple[int, ...]) -> None:
+    builder = MLGraphBuilder()
+    x, constant = builder.input("x", "uint8", [2, 3]), builder.constant(np.full(shape, value, np.uint8))
+    method = getattr(builder, operator)
+    graph = builder.finish({"y": method(x, constant), "z": method(constant, x)})
+    build(lower(graph).network)

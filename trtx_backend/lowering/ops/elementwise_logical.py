@@ -5,7 +5,10 @@ All give BOOL, which is a form of uint8: what follows takes it as a condition, o
 
 from __future__ import annotations
 
+import math
+
 from trtx_backend.dtypes import FLOATS
+from trtx_backend.graph.ir import MLOperand
 from trtx_backend.lowering.common.casts import TRUTH, WIDE, less
 from trtx_backend.lowering.registry import lowers
 from trtx_backend.lowering.writer import Writer
@@ -40,7 +43,15 @@ def order_or_equal(w: Writer, a: ITensor, b: ITensor) -> ITensor:
 
 @lowers(*LOGICAL, forms=TRUTH, elementwise=True)
 def logical(w: Writer, a: ITensor, b: ITensor) -> ITensor:
-    return w.elementwise(a, LOGICAL[w.op.name], b)
+    return w.elementwise(_spelled_out(w, "a", a, b), LOGICAL[w.op.name], _spelled_out(w, "b", b, a))
+
+
+def _spelled_out(w: Writer, name: str, tensor: ITensor, other: ITensor) -> ITensor:
+    """A constant of one element at the other operand's shape: TensorRT cannot compile OR with a true that it broadcasts,
+    nor AND with a false."""
+    operand = w.op.operands[name]
+    constant = isinstance(operand, MLOperand) and operand.value is not None
+    return w.expand(tensor, tuple(other.shape)) if constant and math.prod(tensor.shape) == 1 else tensor
 
 
 @lowers("logicalNot", forms=TRUTH, elementwise=True)
