@@ -67,6 +67,9 @@ gpu-check: $(READY) ## everything that only a GPU can show, into reports/gpu-*.j
 wpt-sync: $(READY) ## get upstream's cases at the pinned revision [ARGS='--from DIR']
 	@.venv/bin/python -m conformance sync $(ARGS)
 
+corpus-check: $(READY) ## check case files without running them: DIR=my_cases (default: the house cases)
+	@.venv/bin/python -m conformance corpus check "$(or $(DIR),wpt_data/house)"
+
 test-double: $(READY) ## every case through driver, cache, refit and CUDA graphs, on a double of the GPU
 	@$(RUN) --target double $(SELECT)
 
@@ -143,4 +146,4 @@ $(READY): pyproject.toml
 
 .PHONY: help .has-op test-wpt-op test-wpt test-wpt-trtx test test-unit test-mock test-double test-endurance gpu-check lint format wpt-sync wpt-sync-cpu wpt-sync-engine wpt-sync-trtx \
   report-merge site wpt-sync-pr lint-workflows snapshots-diff snapshots-prune dashboard fuzz clean
-.PHONY: executor-check
+.PHONY: executor-check corpus-check

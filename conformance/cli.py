@@ -17,6 +17,7 @@ from pathlib import Path
 
 from conformance.batches import batches, run_batches
 from conformance.cases import Corpus, UsageError, find_corpus, load, resolve
+from conformance.checking import command as checking
 from conformance.memory import default_limit, size
 from conformance.processes import run_pytest
 from conformance.report.dashboard import command as dashboard
@@ -135,6 +136,8 @@ def _parser() -> argparse.ArgumentParser:
     merge.add_argument("reports", nargs="+", type=Path, metavar="REPORT.json")
     merge.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the report of all")
     merge.set_defaults(command=_merge)
+    checking.add_report_schema(reports)
+    checking.add_parser(commands, _memory)
     page = commands.add_parser("dashboard", help="write a page of reports", description=dashboard.ABOUT)
     dashboard.add_arguments(page, project_root())
     sync.add_parser(commands, project_root())

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from conformance.cases import AnyCase, BrokenCase, Case
 from conformance.compare import Comparison, compare
+from conformance.demand import check_computed, check_declared
 from conformance.memory import limited, shown
 from conformance.targets import ContextLost, Cpu, Target
 from conformance.tolerance import Tolerance, tolerance_of
@@ -72,7 +73,7 @@ def run_case(case: AnyCase, target: Target, memory: int = 0) -> Outcome:
     started = time.perf_counter()
     try:
         with limited(memory):
-            outcome = _judge(case, target)
+            outcome = _judge(case, target, memory)
     except MemoryError as error:
         allowed = f"; a case may take {shown(memory)} (--memory-limit)" if memory else ""
         outcome = Outcome(Status.CRASH, None, f"out of memory: {str(error) or 'MemoryError'}{allowed}")
@@ -102,18 +103,18 @@ def repeat_line(case: AnyCase, target: str) -> str:
     return f"repeat: python -m conformance run --corpus {shlex.quote(str(case.path.parent))} {options}"
 
 
-def _judge(case: AnyCase, target: Target) -> Outcome:
+def _judge(case: AnyCase, target: Target, memory: int) -> Outcome:
     if isinstance(case, BrokenCase):
         return Outcome(Status.FAIL, Cause.GRAPH, case.message)
     try:
-        graph, operands = build(case)
+        graph, operands = build(case, memory)
     except UnsupportedError as error:
         return Outcome(Status.UNSUPPORTED, None, str(error))
     except MemoryError:
         raise
     except Exception as error:  # whatever a case leads to: it is what fails, not the run
         return _failure(Cause.GRAPH, error, expected=TypeError)
-    wrong = _wrong_descriptor(case, graph)
+    wrong = wrong_descriptor(case, graph)
     if wrong is not None:
         return wrong
     try:
@@ -134,10 +135,15 @@ def _judge(case: AnyCase, target: Target) -> Outcome:
         return _failure(Cause.RUN, error, expected=ExecutorError)
 
 
-def build(case: Case) -> tuple[Graph, Mapping[str, MLOperand]]:
+def build(case: Case, memory: int = 0) -> tuple[Graph, Mapping[str, MLOperand]]:
+    """The case's graph, and its operands by name. TooLarge if its tensors are of more than `memory` bytes (0: no
+    limit): those that it declares before any is made, those that operators compute before anything runs."""
+    check_declared(case.graph, memory)
     builder = MLGraphBuilder()
     operands = replay(builder, case.graph)
-    return builder.finish({name: operands[name] for name in case.graph["expectedOutputs"]}), operands
+    graph = builder.finish({name: operands[name] for name in case.graph["expectedOutputs"]})
+    check_computed(graph, memory)
+    return graph, operands
 
 
 def inputs_of(case: Case, graph: Graph) -> dict[str, Array]:
@@ -145,7 +151,7 @@ def inputs_of(case: Case, graph: Graph) -> dict[str, Array]:
     return {name: read_array(resources[name]["data"], o.dtype, o.shape) for name, o in graph.inputs.items()}
 
 
-def _wrong_descriptor(case: Case, graph: Graph) -> Outcome | None:
+def wrong_descriptor(case: Case, graph: Graph) -> Outcome | None:
     """The graph's own inference against the case: a wrong data type or shape needs no target to be seen."""
     for name, operand in graph.outputs.items():
         descriptor = case.graph["expectedOutputs"][name]["descriptor"]

@@ -19,12 +19,17 @@ def split(input: MLOperand, splits: int | Sequence[int], *, axis: int = 0, label
     axis = arguments.axis("axis", axis, input.rank)
     size = input.shape[axis]
     if isinstance(splits, Sequence):
-        sizes = arguments.unsigned_list("splits", splits, least=1)
+        sizes: Sequence[int] = arguments.unsigned_list("splits", splits, least=1)
+        _check_number(len(sizes))
         check(sum(sizes) == size, "splits", sizes, f"their sum must be the input's size, {size}")
     else:
         count = arguments.unsigned("splits", splits, least=1)
+        _check_number(count)  # before there is a list of so many
         check(size % count == 0, "splits", count, f"must divide the input's size, {size}")
         sizes = (size // count,) * count
-    check(0 < len(sizes) <= MAX_TENSOR_COUNT, "splits", len(sizes), f"their number must be 1 to {MAX_TENSOR_COUNT}")
     shapes = [(*input.shape[:axis], part, *input.shape[axis + 1 :]) for part in sizes]
     return outputs([(input.dtype, shape) for shape in shapes], axis=axis, splits=sizes)
+
+
+def _check_number(count: int) -> None:
+    check(0 < count <= MAX_TENSOR_COUNT, "splits", count, f"their number must be 1 to {MAX_TENSOR_COUNT}")
