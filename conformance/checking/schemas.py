@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -17,12 +18,18 @@ def schema_text(name: str) -> str:
 
 def problems(name: str, document: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Where a document is not of the form, as the path from its root, and what is wrong there, in one line."""
-    from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
-    for error in Draft202012Validator(json.loads(schema_text(name))).iter_errors(document):
+    for error in _validator(name).iter_errors(document):
         deepest = best_match([error])
         yield tuple(deepest.absolute_path), _shortened(deepest.message)
+
+
+@cache
+def _validator(name: str) -> Any:
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(json.loads(schema_text(name)))
 
 
 def _shortened(message: str) -> str:
