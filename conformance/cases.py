@@ -7,8 +7,8 @@ is wrong becomes a BrokenCase, whose message is one line, and the others are not
 from __future__ import annotations
 
 import json
-import math
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -114,7 +114,7 @@ def find_corpus(directory: str | Path | None, root: Path, environ: Mapping[str, 
     unless a directory was named. UsageError if the directory that the caller or $WPT_DATA asks for has no cases."""
     if directory is not None:
         named = Path(directory)
-        return Corpus(_given("--corpus", named), named, own=True, notes=_minimum(named)[1])
+        return Corpus(_given("--corpus", named), named, own=True, notes=(*_minimum(named)[1], *_deeper(named)))
     house = root / "wpt_data" / "house"
     upstream = root / "wpt_data" / "upstream"
     if environ.get("WPT_DATA"):
@@ -134,6 +134,14 @@ def _given(what: str, directory: Path) -> dict[str, tuple[Path, ...]]:
     if not files:
         raise UsageError(f"{what} {directory}: there is no case file (*.json) in it")
     return files
+
+
+def _deeper(directory: Path) -> tuple[str, ...]:
+    """A note on folders inside that have case files, which are not looked for there."""
+    folders = sorted({path.parent.relative_to(directory).as_posix() for path in directory.glob("*/*.json")})
+    return (
+        f"not looked into: {', '.join(folders[:5])}{' …' * (len(folders) > 5)}, below --corpus {directory}",
+    ) * bool(folders)
 
 
 def _minimum(directory: Path | None) -> tuple[Mapping[str, Any], tuple[str, ...]]:
@@ -161,10 +169,12 @@ def _files(directories: Iterable[Path]) -> dict[str, tuple[Path, ...]]:
 def load(path: Path) -> list[AnyCase]:
     """The cases of a file, in its order."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(path.read_text(encoding="utf-8-sig"))
     except json.JSONDecodeError as error:
         return [_broken_file(path, f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}")]
-    except (OSError, ValueError, RecursionError) as error:  # also a number of more digits than Python reads
+    except RecursionError:
+        return [_broken_file(path, "cannot be read: it is nested too deep")]
+    except (OSError, ValueError) as error:  # also a number of more digits than Python reads
         return [_broken_file(path, f"cannot be read: {error}")]
     tests = document.get("tests") if isinstance(document, dict) else None
     if not isinstance(tests, list):
@@ -205,7 +215,7 @@ def _check_tolerance(tolerance: Mapping[str, Any] | None) -> None:
     if value is None:
         if not tolerance.get("needsShapes") and not tolerance.get("undefinedUpstream"):
             raise CaseError("tolerance must have a value, or say needsShapes or undefinedUpstream")
-    elif type(value) not in (int, float) or not 0 <= value < math.inf:
+    elif type(value) not in (int, float) or not 0 <= value <= sys.float_info.max:
         raise CaseError(f"tolerance: the value {value!r} must be a finite number, 0 or greater")
 
 
@@ -228,7 +238,7 @@ def resolve(corpus: Corpus, op: str) -> tuple[tuple[Path, ...], str | None]:
     if _plain(op) in used:
         return _all_paths(corpus), used[_plain(op)]
     near = get_close_matches(_plain(op), [*stems, *used], n=8, cutoff=0.5)
-    near = [*(key for key in {**stems, **used} if key.startswith(_plain(op))), *near]
+    near = [*(key for key in {**stems, **used} if op and key.startswith(_plain(op))), *near]
     names = list(dict.fromkeys(stems.get(key) or used[key] for key in near))[:8]
     raise UnknownOperator(f"there is no operator {op!r}" + (f"; near it: {', '.join(names)}" if names else ""))
 

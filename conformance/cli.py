@@ -18,7 +18,8 @@ from pathlib import Path
 from conformance.batches import batches, run_batches
 from conformance.cases import Corpus, UsageError, find_corpus, load, resolve
 from conformance.checking import command as checking
-from conformance.memory import default_limit, size
+from conformance.memory import default_limit
+from conformance.options import Once, count, memory, seconds
 from conformance.processes import run_pytest
 from conformance.report.dashboard import command as dashboard
 from conformance.report.outputs import OUTPUTS, check_writable
@@ -78,18 +79,20 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    run.add_argument("--corpus", metavar="DIR", help="case files to run instead (see below)")
-    run.add_argument("--op", metavar="NAME", help="one operator: a file's name, or an operator's; exact")
-    run.add_argument("--case", metavar="TEXT", help="cases whose name contains TEXT, in any case")
-    run.add_argument("--shard", metavar="I/N", type=_shard, help="part I of N, the same cases whatever else there is")
+    run.add_argument("--corpus", metavar="DIR", action=Once, help="case files to run instead (see below)")
+    run.add_argument("--op", metavar="NAME", action=Once, help="one operator: a file's name, or an operator's; exact")
+    run.add_argument("--case", metavar="TEXT", action=Once, help="cases whose name contains TEXT, in any case")
+    run.add_argument(
+        "--shard", metavar="I/N", type=_shard, action=Once, help="part I of N, the same cases whatever else there is"
+    )
     mode = run.add_mutually_exclusive_group()
     mode.add_argument("--no-snapshots", action="store_true", help="expect PASS everywhere")
     mode.add_argument("--update-snapshots", action="store_true", help="accept what the cases that run come to")
     for name, text in OUTPUTS.items():
-        run.add_argument(f"--{name}", metavar="FILE", help=text)
-    run.add_argument("--timeout", metavar="SECONDS", type=_seconds, default=60.0, help="for one case (default: 60)")
+        run.add_argument(f"--{name}", metavar="FILE", action=Once, help=text)
+    run.add_argument("--timeout", metavar="SECONDS", type=seconds, default=60.0, help="for one case (default: 60)")
     run.add_argument(
-        "--memory-limit", metavar="SIZE", type=_memory, dest="memory",
+        "--memory-limit", metavar="SIZE", type=memory, dest="memory",
         help="for one case, like 800M or 2G; 0: none (default: 3/4 of the machine's, shared among the workers)",
     )  # fmt: skip
     run.add_argument(
@@ -101,7 +104,7 @@ def _parser() -> argparse.ArgumentParser:
         help="engine: compile for this generation of GPUs only (default: one plan for all but SM75)",
     )  # fmt: skip
     where = run.add_mutually_exclusive_group()
-    where.add_argument("-n", metavar="N", type=_count, help="worker processes (default: as many as pay; 0: none)")
+    where.add_argument("-n", metavar="N", type=count, help="worker processes (default: as many as pay; 0: none)")
     where.add_argument(
         "--tx", metavar="SPEC", action="append", type=_gateway, help="a worker elsewhere (docs/testing.md); repeat it"
     )
@@ -137,34 +140,11 @@ def _parser() -> argparse.ArgumentParser:
     merge.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the report of all")
     merge.set_defaults(command=_merge)
     checking.add_report_schema(reports)
-    checking.add_parser(commands, _memory)
+    checking.add_parser(commands, memory)
     page = commands.add_parser("dashboard", help="write a page of reports", description=dashboard.ABOUT)
     dashboard.add_arguments(page, project_root())
     sync.add_parser(commands, project_root())
     return parser
-
-
-def _count(text: str) -> int:
-    if not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of processes")
-    return int(text)
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0
-    if not 0 < seconds < 1e6:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
-    return seconds
-
-
-def _memory(text: str) -> int:
-    try:
-        return size(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _gateway(text: str) -> str:
@@ -196,7 +176,12 @@ def _run(arguments: argparse.Namespace) -> int:
     paths, operator = _selected(corpus, arguments.op)
     cases = _count_cases(paths, operator, arguments.case)
     if cases == 0:
-        raise UsageError(f"no case of {arguments.op or 'the corpus'} has {arguments.case!r} in its name")
+        where = arguments.op or arguments.corpus or "the corpus"
+        raise UsageError(
+            f"no case of {where} has {arguments.case!r} in its name"
+            if arguments.case
+            else f"there is no case in {where}"
+        )
     if corpus.own and arguments.update_snapshots:
         raise UsageError("--update-snapshots: the snapshots are of this project's own cases, not of --corpus")
     if arguments.accumulate != "exact" and arguments.target != "cpu":
@@ -317,6 +302,8 @@ def _merge(arguments: argparse.Namespace) -> int:
     from conformance.report.json import write_report
 
     check_writable({"output": str(arguments.output)})
+    if arguments.output.resolve() in {path.resolve() for path in arguments.reports}:
+        raise UsageError(f"--output {arguments.output}: is one of the reports to join")
     report = merge(arguments.reports)
     write_report(arguments.output, report)
     counts = ", ".join(f"{count} {status}" for status, count in report.counts.items() if count)

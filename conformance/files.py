@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterable
@@ -9,7 +10,11 @@ from pathlib import Path
 
 
 def write_whole(path: Path, text: str | Iterable[str]) -> None:
-    """Replace a file as a whole: a reader, or a machine that stops, never sees half of it. `text` may come in parts."""
+    """Replace a file as a whole: a reader, or a machine that stops, never sees half of it. `text` may come in parts.
+    A link stays, and the file that it leads to is replaced. OSError, also for what is there and is no file, as a device."""
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "is not a file", str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

@@ -196,6 +196,7 @@ class CaseItem(pytest.Item):
     def _problem(self, outcome: Outcome) -> str:
         """What is not as expected, if anything. A case that cannot be read never is."""
         from conformance.cases import BrokenCase
+        from conformance.targets import snapshots_of
 
         mode = self.config.getoption("--wpt-snapshots")
         if isinstance(self.case, BrokenCase):
@@ -209,7 +210,7 @@ class CaseItem(pytest.Item):
         expected = _expected(self.config, self.case)
         if expected is None or expected == outcome.line:
             return ""
-        accept = f"accept: make wpt-sync-{self.config.getoption('--wpt-target')} OP={self.case.file}"
+        accept = f"accept: make wpt-sync-{snapshots_of(self.config.getoption('--wpt-target'))} OP={self.case.file}"
         if outcome.line == "PASS":
             return f"{self.case.id}: unexpected PASS: the snapshot says {expected}\n{accept}"
         return f"{outcome.message or outcome.line}\nthe snapshot says {expected}, this run {outcome.line}; {accept}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import time
 import traceback
@@ -83,7 +84,7 @@ def run_case(case: AnyCase, target: Target, memory: int = 0) -> Outcome:
     if outcome.status is not Status.PASS and outcome.status is not Status.UNSUPPORTED:
         between = "\n" if "\n" in message else ": "
         what = outcome.cause or outcome.status
-        message = f"{case.id} / {target.name}: {what}{between}{message}\n{repeat_line(case, target.name)}"
+        message = f"{case.id} / {target.name}: {what}{between}{message}\n{repeat_line(case, target.name, getattr(target, 'options', ''))}"
     return replace(outcome, message=message, ms=(time.perf_counter() - started) * 1000)
 
 
@@ -94,13 +95,25 @@ def with_fragility(outcome: Outcome, case: AnyCase, memory: int = 0) -> Outcome:
     return replace(outcome, fragile=run_case(case, Cpu("float32"), memory).status is not Status.PASS)
 
 
-def repeat_line(case: AnyCase, target: str) -> str:
+def repeat_line(case: AnyCase, target: str, more: str = "") -> str:
     """The command that runs this case alone."""
+    file, name = _typed(case.file), _typed(case.name)
     if case.path.parent.name in ("upstream", "house"):
-        name = shlex.quote(case.name.replace("$", "$$"))  # make halves them again
-        return f"repeat: make test-wpt-op OP={case.file} CASE={name} WPT_BACKEND={target}"
-    options = f"--target {target} --op {case.file} --case {shlex.quote(case.name)}"
-    return f"repeat: python -m conformance run --corpus {shlex.quote(str(case.path.parent))} {options}"
+        file, name = (shlex.quote(text.replace("$", "$$")) for text in (file, name))  # make halves them again
+        chosen = f" ARGS={shlex.quote(more)}" if more else ""
+        return f"repeat: make test-wpt-op OP={file} CASE={name} WPT_BACKEND={target}{chosen}"
+    options = [
+        f"--target {target}",
+        *([more] if more else []),
+        *(shlex.quote(o) for o in (f"--op={file}", f"--case={name}")),
+    ]
+    return f"repeat: python -m conformance run --corpus {shlex.quote(str(case.path.parent))} {' '.join(options)}"
+
+
+def _typed(name: str) -> str:
+    """A name as it can be typed on a command line: the longest part of it without control characters and halves of
+    surrogate pairs, which chooses the case too, as --case asks for a part."""
+    return max(re.split(r"[^\x20-\x7e\xa0-\ud7ff\ue000-\U0010ffff]", name), key=len)
 
 
 def _judge(case: AnyCase, target: Target, memory: int) -> Outcome:

@@ -96,7 +96,9 @@ class Session:
         if guilty in self.cases and not (between and words.what == LEAVING):
             case = self.cases[guilty]
             text = words if not between else replace(words, text=f"after its end: {words.text}")
-            message = text.message(case.id, self.target.name, repeat_line(case, self.target.name))
+            message = text.message(
+                case.id, self.target.name, repeat_line(case, self.target.name, getattr(self.target, "options", ""))
+            )
             self.results[guilty] = Outcome(Status.TIMEOUT if words.timed_out else Status.CRASH, None, message)
             report.longrepr = encodable(message)
         if between and crashitem not in self.results:

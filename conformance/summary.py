@@ -13,6 +13,7 @@ from conformance.report.terminal import summary_lines
 from conformance.report.writing import Writer
 from conformance.runner import Status
 from conformance.session import Change, Session
+from conformance.targets import snapshots_of
 
 SHOWN = 20
 """Lines of one kind; the rest is counted."""
@@ -115,7 +116,8 @@ class Terminal:
         for stem, names in session.stale().items():
             write(f"  STALE {stem}: {len(names)} entries without a case, {names[0]!r} first; make snapshots-prune")
         if changes:
-            write(f"  accept what is right: make wpt-sync-{target} [OP=…], then review git diff snapshots/{target}")
+            kept = snapshots_of(target)
+            write(f"  accept what is right: make wpt-sync-{kept} [OP=…], then review git diff snapshots/{kept}")
 
 
 def _label(change: Change) -> str:

@@ -41,7 +41,7 @@ class Target(Protocol):
 
 def snapshots_of(target: str) -> str:
     """The target whose snapshots hold for a target."""
-    return {"double": "cpu"}.get(target, target)
+    return {"double": "cpu", "mock": "cpu"}.get(target, target)
 
 
 def _tensorrt_missing() -> str | None:
@@ -107,6 +107,8 @@ class Engine:
 
     def __init__(self, generation: str | None = None) -> None:
         self.generations = (generation,) if generation else GENERATIONS[1:]
+        self.options = f"--sm {generation}" if generation else ""
+        """Of `run`, to have this target again."""
 
     @property
     def device(self) -> str:

@@ -151,7 +151,8 @@ RELU = {"name": "relu", "arguments": [{"input": "x"}], "outputs": "y"}
         ("[" * 100_000, "nested too deep"),
         ("[]", "a graph is an object with inputs, operators and expectedOutputs"),
         ('{"tests": {}}', '"tests" must be a list of cases'),
-        ('{"tests": []}', "holds 0 cases"),
+        ('{"tests": []}', "holds 0 cases\n"),
+        (changed().replace('"y"', '"\\ud800"'), "a name holds half of a surrogate pair"),
         (changed(inputs=[]), "inputs must be an object"),
         (changed(inputs={"x": {"data": [1]}}), "input 'x' must have a \"descriptor\" with shape and dataType"),
         (changed(inputs={"x": {**X, "descriptor": {"shape": [2], "dataType": "float64"}}}), "'float64' is not a data type"),
@@ -290,6 +291,25 @@ def test_an_output_that_cannot_be_written_is_left_as_it_was(
     assert capsys.readouterr().err == "trtx: [Errno 28] No space left on device\n"
     assert out.read_text() == "before"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["graph.json", "out.npz"]
+
+
+def test_a_pipe_is_not_replaced_and_a_link_is_followed(
+    graph: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert main(["run", str(graph), "--output", str(tmp_path / "pipe")]) == 2
+    assert "pipe: it is not a file" in capsys.readouterr().err
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link").symlink_to("there/out.npz")
+    assert main(["run", str(graph), "--output", str(tmp_path / "link")]) == 0
+    assert (tmp_path / "link").is_symlink()
+    assert np.load(tmp_path / "there/out.npz")["y"].tolist() == [1, 0]
+
+
+def test_a_byte_order_mark_is_no_part_of_a_graph(graph: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graph.write_text(graph.read_text(), encoding="utf-8-sig")
+    assert main(["run", str(graph)]) == 0
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may do anything")

@@ -51,6 +51,10 @@ def test_dispatch(context: MLContext) -> None:
     assert (x.byte_length, context.create_tensor("int4", [3]).byte_length) == (16, 2)
 
 
+def test_the_byte_order_of_an_array_does_not_matter(context: MLContext) -> None:
+    assert context.compute(graph(context), {"x": X.astype(">f4")})["y"].tolist() == [[1, 0], [3, 0]]
+
+
 def test_compute_leaves_its_inputs_alone(context: MLContext) -> None:
     x = X.copy()
     assert context.compute(graph(context), {"x": x})["y"].tolist() == [[1, 0], [3, 0]]
@@ -81,6 +85,11 @@ def test_a_read_is_a_copy(context: MLContext) -> None:
         (lambda c, g, x, y: c.write_tensor(c.create_tensor("uint4", [1], writable=True), np.array([16], np.uint8)),
          "uint4 is from 0 to 15"),
         (lambda c, g, x, y: c.write_tensor("x", X), "must be an MLTensor"),
+        (lambda c, g, x, y: c.write_tensor(x, np.ma.masked_less(X, 0)), "is 'a masked array': fill in what is masked"),
+        (lambda c, g, x, y: c.dispatch(None, {"x": x}, {"y": y}), "dispatch: graph is None: must be an MLGraph"),
+        (lambda c, g, x, y: c.compute("g", {"x": X}), "compute: graph is 'g': must be an MLGraph"),
+        (lambda c, g, x, y: c.dispatch(g, None, {"y": y}), "dispatch: inputs is None: must be a mapping"),
+        (lambda c, g, x, y: c.dispatch(g, {"x": x}, [y]), "must be a mapping of names"),
         (lambda c, g, x, y: c.create_tensor("float64", [1]), "must be one of float32"),
         (lambda c, g, x, y: c.create_tensor("float32", [0]), "each dimension must be from 1"),
         (lambda c, g, x, y: (x.destroy(), x.destroy(), c.dispatch(g, {"x": x}, {"y": y})), "it was destroyed"),

@@ -11,8 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-import numpy as np
-
 from trtx_backend.dtypes import ALL, Array, data_type
 from trtx_backend.errors import ArgumentError, ContextLostError, InvalidStateError, check
 from trtx_backend.graph import arguments
@@ -138,8 +136,9 @@ class MLContext:
         """Copy an array of the tensor's data type and number of elements (int4, uint4: one a byte) into it."""
         self._check_mine("write_tensor: tensor", tensor)
         check(tensor.writable, "write_tensor: tensor", str(tensor.descriptor), "it was not created writable")
-        _check_data("write_tensor: data", np.asarray(data), tensor.descriptor)
-        self.runtime.write(tensor.storage, np.asarray(data).reshape(tensor.shape))
+        array = arguments.array("write_tensor: data", data)
+        _check_data("write_tensor: data", array, tensor.descriptor)
+        self.runtime.write(tensor.storage, array.reshape(tensor.shape))
 
     def read_tensor(self, tensor: MLTensor) -> Array:
         """A copy of the tensor's data, in its shape."""
@@ -150,8 +149,7 @@ class MLContext:
     def dispatch(self, graph: MLGraph, inputs: Mapping[str, MLTensor], outputs: Mapping[str, MLTensor]) -> None:
         """Compute a graph: read its inputs from tensors, by name, and write its outputs to others."""
         self._check_alive()
-        if graph.context is not self:
-            raise ArgumentError("dispatch: graph", graph, "it was built by another context")
+        self._check_graph("dispatch: graph", graph)
         compiled = graph.compiled
         _check_names("dispatch: inputs", inputs, graph.inputs)
         _check_names("dispatch: outputs", outputs, graph.outputs)
@@ -175,6 +173,7 @@ class MLContext:
     def compute(self, graph: MLGraph, inputs: Mapping[str, Array]) -> dict[str, Array]:
         """Compute a graph on arrays: tensors are made, written, dispatched, read and destroyed. A convenience that the
         specification does not have."""
+        self._check_graph("compute: graph", graph)
         _check_names("compute: inputs", inputs, graph.inputs)
         with ExitStack() as stack:
 
@@ -226,6 +225,12 @@ class MLContext:
         if self.lost is not None:
             raise ContextLostError(f"this MLContext is lost: {self.lost}")
 
+    def _check_graph(self, name: str, graph: Any) -> None:
+        if not isinstance(graph, MLGraph):
+            raise ArgumentError(name, graph, "must be an MLGraph")
+        if graph.context is not self:
+            raise ArgumentError(name, graph, "it was built by another context")
+
     def _check_mine(self, name: str, tensor: Any) -> None:
         self._check_alive()
         if not isinstance(tensor, MLTensor):
@@ -249,6 +254,7 @@ def _limits(row: Limits, rows: Mapping[str, Limits] | None = None) -> dict[str, 
 
 
 def _check_names(what: str, given: Mapping[str, Any], expected: Iterable[str]) -> None:
+    check(isinstance(given, Mapping), what, given, "must be a mapping of names")
     missing = [name for name in expected if name not in given]
     unknown = [name for name in given if name not in set(expected)]
     check(not missing, what, sorted(given), f"{', '.join(map(repr, missing))} is missing")

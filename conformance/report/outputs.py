@@ -32,6 +32,8 @@ def check_writable(options: Mapping[str, str | None]) -> None:
             raise UsageError(f"--{option} {value}: cannot be written: {error.strerror}") from None
         if path.is_dir():
             raise UsageError(f"--{option} {value}: is a folder")
+        if path.exists() and not path.is_file():
+            raise UsageError(f"--{option} {value}: is not a file, and what is written would take its place")
         if path in named:
             raise UsageError(f"--{option} {value}: is the file of --{named[path]} too")
         named[path] = option

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.cases import Case, UsageError
+from conformance.options import count, seconds
 
 PASSED, FAILED, USAGE = 0, 1, 2
 
@@ -40,14 +41,14 @@ def add_commands(commands: Any, shared: argparse.ArgumentParser) -> None:
     shrink.add_argument(
         "-o", "--output", metavar="OUT.json", type=Path, required=True, help="file for the smaller case"
     )
-    shrink.add_argument("--attempts", metavar="N", type=int, default=2000, help="at most (default: 2000)")
+    shrink.add_argument("--attempts", metavar="N", type=count, default=2000, help="at most (default: 2000)")
     shrink.set_defaults(command=_shrink)
     for parser in (show, bisect, shrink):
         _add_case(parser)
 
 
 def _add_case(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--timeout", metavar="SECONDS", type=float, default=60.0, help="for one run (default: 60)")
+    parser.add_argument("--timeout", metavar="SECONDS", type=seconds, default=60.0, help="for one run (default: 60)")
     parser.add_argument("file", metavar="FILE", help="a file of cases, or an operator's name")
     parser.add_argument("case", metavar="CASE", help="the case's name, a part of it that no other has, or #INDEX")
 
@@ -106,7 +107,7 @@ def _show(case: Case, arguments: argparse.Namespace) -> Iterator[str]:
 
 
 def _bisect(case: Case, arguments: argparse.Namespace) -> Iterator[str]:
-    from conformance.inside import ExecutorTracer
+    from conformance.inside import ExecutorTracer, network_of
     from conformance.runner import build, inputs_of, run_case
     from conformance.tolerance import tolerance_of
     from conformance.triage.bisect import by_layers, by_operators, layer_lines, operator_lines
@@ -120,7 +121,12 @@ def _bisect(case: Case, arguments: argparse.Namespace) -> Iterator[str]:
     if outcome.cause == "MISMATCH" and not any(operator.wrong for operator in operators):
         yield "so either the case expects what the specification does not say, or what is done between operators"
         yield "(layouts, folded constants) is wrong, which the last column then shows"
-    graph, operands = build(case)
+    try:
+        graph, operands = build(case)
+        network_of(graph)
+    except Exception as error:  # by operators, it was said where
+        yield f"\nthere are no layers to compare: {type(error).__name__}: {error}"
+        return
     tolerance = tolerance_of(case, {name: operand.shape for name, operand in operands.items()})
     reference = ExecutorTracer()
     device = target.tracer() if hasattr(target, "tracer") else None

@@ -18,16 +18,28 @@ def find_case(file: str, text: str, root: Path) -> Case:
     else:
         found = [case for case in cases if case.name == text]
         found = found or [case for case in cases if text.casefold() in case.name.casefold()]
-    names = "".join(f"\n  {case.name}" for case in (found or cases)[:SHOWN])
-    more = f"\n  … and {len(found or cases) - SHOWN} more" if len(found or cases) > SHOWN else ""
+    shown = found or cases
+    several = len({case.path for case in shown}) > 1
+    names = "".join(f"\n  {f'{place(case)} ' if several else ''}{case.name}" for case in shown[:SHOWN])
+    more = f"\n  … and {len(shown) - SHOWN} more" if len(shown) > SHOWN else ""
+    unread = next((case for case in cases if isinstance(case, BrokenCase) and case.index is None), None)
+    if unread and not found:
+        raise UsageError(unread.message)
     if not found:
         raise UsageError(f"no case of {file} has {text!r} in its name; there are{names}{more}")
     if len(found) > 1:
-        raise UsageError(f"{len(found)} cases of {file} have {text!r} in their names{names}{more}")
+        are = f"are {text}" if text.startswith("#") else f"have {text!r} in their names"
+        choose = "; a file's path, in place of the operator, chooses" if several else ""
+        raise UsageError(f"{len(found)} cases of {file} {are}{choose}{names}{more}")
     case = found[0]
     if isinstance(case, BrokenCase):
         raise UsageError(case.message)
     return case
+
+
+def place(case: Case | BrokenCase) -> str:
+    """house/relu.json#3: two folders may have a file of that name."""
+    return f"{case.path.parent.name}/{case.path.name}#{case.index}"
 
 
 def _cases(file: str, root: Path) -> list[Case | BrokenCase]:

@@ -10,6 +10,7 @@ from conformance.inside import network_of
 from conformance.runner import build, inputs_of, run_case
 from conformance.targets import Target
 from conformance.tolerance import Tolerance, tolerance_of
+from conformance.triage.find import place
 from conformance.triage.text import array_lines, call_text, cut, described, distance_map, table
 from trtx_backend.dtypes import Array
 from trtx_backend.graph import Graph
@@ -21,7 +22,7 @@ RULE = "─"
 def show(case: Case, target: Target) -> Iterator[str]:
     """Lines, from what is certain to what may end the process: the case, its network, its outcome."""
     yield cut(f"{case.id}", 100)
-    yield cut(f"{case.path.name}#{case.index}, target {target.name} ({target.device})", 100)
+    yield cut(f"{place(case)}, target {target.name} ({target.device})", 100)
     yield from _graph(case)
     yield from _inputs(case)
     try:

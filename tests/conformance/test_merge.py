@@ -75,6 +75,14 @@ def test_a_run_that_did_not_end_is_not_merged(tmp_path: Path) -> None:
         merge([path, journal_of(tmp_path / "b.json")])
 
 
+def test_a_part_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    parts = [str(path) for path in written(tmp_path, A, B)]
+    before = Path(parts[0]).read_bytes()
+    assert main(["report", "merge", *parts, "-o", f"{tmp_path}/x/../0.json"]) == 2
+    assert "is one of the reports to join" in capsys.readouterr().err
+    assert Path(parts[0]).read_bytes() == before
+
+
 def test_parts_that_ran_are_the_whole_run(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(project / "wpt_data/upstream/relu.json", case("z"), case("b"), {"name": "broken"}, case("y"), case("\ud800"))
     write(project / "wpt_data/house/relu.json", case("house: a"))

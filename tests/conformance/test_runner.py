@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,8 +12,8 @@ import numpy as np
 import pytest
 
 from conformance.cases import BrokenCase, Case
-from conformance.runner import Cause, Outcome, Status, run_case
-from conformance.targets import TARGETS
+from conformance.runner import Cause, Outcome, Status, repeat_line, run_case
+from conformance.targets import TARGETS, Engine
 from tests.conformance.make import case
 from trtx_backend.dtypes import Array
 from trtx_backend.errors import ArgumentError, EngineError, ExecutorError, NetworkError, UnsupportedError
@@ -113,6 +114,39 @@ def test_the_repeating_line_gets_through_the_shell_and_make(tmp_path: Path) -> N
     (tmp_path / "Makefile").write_text('export CASE\ntest-wpt-op:\n\t@printf "%s" "$$CASE"\n')
     made = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert made.stdout == name
+
+
+@pytest.mark.parametrize("file", ["relu", "-x", "a b", "it's", "$(no)"])
+@pytest.mark.parametrize(
+    ("name", "typed"), [("--op", "--op"), ("one\ntwo and three", "two and three"), ("\ud800é\x7f", "é")]
+)
+@pytest.mark.parametrize("own", [True, False])
+def test_the_repeating_line_names_the_case_whatever_it_is_called(
+    tmp_path: Path, file: str, name: str, typed: str, own: bool
+) -> None:
+    folder = tmp_path / ("my own" if own else "house")
+    line = repeat_line(Case(file, folder / f"{file}.json", 0, name, {}, None), "engine", "--sm SM86")
+    assert line.isprintable()
+    (tmp_path / "Makefile").write_text(
+        'export OP CASE ARGS\ntest-wpt-op:\n\t@printf \'%s|\' "$$OP" "$$CASE" "$$ARGS"\n'
+    )
+    (tmp_path / "python").write_text("#!/bin/sh\nshift 2; printf '%s|' \"$@\"\n")
+    (tmp_path / "python").chmod(0o755)
+    environ = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    command = ["bash", "-c", line.removeprefix("repeat: ")]
+    given = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=True).stdout
+    if own:
+        assert given.split("|") == [
+            "run", "--corpus", str(folder), "--target", "engine", "--sm", "SM86", f"--op={file}", f"--case={typed}", ""
+        ]  # fmt: skip
+    else:
+        assert given.split("|") == [file, typed, "--sm SM86", ""]
+
+
+def test_a_run_of_one_generation_is_repeated_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    target = Engine("SM86")
+    monkeypatch.setattr(target, "run", Fake(EngineError("no")).run)
+    assert run_case(make(), target).message.endswith("WPT_BACKEND=engine ARGS='--sm SM86'")
 
 
 def test_numbers_are_recorded() -> None:

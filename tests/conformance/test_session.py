@@ -170,7 +170,7 @@ def test_a_corpus_that_nobody_has_seen(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     made = run("--corpus", str(tmp_path / "mine"), "--no-snapshots", "--report", str(report))
     assert made.returncode == 1
-    assert f"repeat: python -m conformance run --corpus {tmp_path / 'mine'} --target cpu --op relu" in made.stdout
+    assert f"repeat: python -m conformance run --corpus {tmp_path / 'mine'} --target cpu --op=relu" in made.stdout
     rows = {(row["file"], row["name"]): row for row in json.loads(report.read_text())["cases"]}
     assert [row["status"] for row in rows.values()] == ["FAIL", "PASS", "FAIL", "FAIL"]
     assert "other.json: not JSON" in rows["other", "(the file)"]["message"]
@@ -194,7 +194,7 @@ def test_a_corpus_that_nobody_has_seen(tmp_path: Path) -> None:
             "--report /proc/nowhere/report.json: cannot be written",
         ),
         (["--op", "relu", "--report", "."], 2, "--report .: is a folder"),
-        (["-n", "two"], 2, "is not a number of processes"),
+        (["-n", "two"], 2, "is not a whole number, 0 or more"),
         (["--shard", "4/3"], 2, "argument --shard: '4/3' is not a part, like 1/3, 2/3 or 3/3"),
         (["--memory-limit", "much"], 2, "'much' is not an amount of memory, like 800M or 2G"),
         (["--tx", "ssh=nowhere"], 2, "'ssh=nowhere' is not popen or popen//python=COMMAND"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import pydoc
 from typing import Any
 
 import numpy as np
@@ -111,7 +113,7 @@ def test_a_shared_operand_is_computed_once_and_first(b: MLGraphBuilder) -> None:
 @pytest.mark.parametrize(
     ("outputs", "message"),
     [
-        ({}, "must name at least one output"),
+        ({}, "with at least one"),
         ({"": "y"}, "must be a string that is not empty"),
         ({"y": "x"}, "must be computed by an operator"),
         ({"y": "c"}, "must be computed by an operator"),
@@ -186,7 +188,35 @@ def test_options_are_kept_as_plain_values(b: MLGraphBuilder) -> None:
 def test_every_operator_is_a_method_with_a_docstring() -> None:
     assert len(RULES) >= 44
     for name, rule in RULES.items():
-        assert getattr(MLGraphBuilder, name) is rule
+        assert vars(MLGraphBuilder)[name] is rule
         assert rule.__doc__, f"{name} has no docstring"
         assert "label" in rule.signature.parameters
         assert set(rule.limits) <= set(rule.signature.parameters), name
+
+
+def test_help_shows_a_method_as_any_other(b: MLGraphBuilder) -> None:
+    text = pydoc.plain(pydoc.render_doc(MLGraphBuilder.gru))
+    assert "gru(" in text.splitlines()[2] and "recurrent_weight: 'MLOperand'" in text
+    assert "-> 'tuple[MLOperand, ...]'" in text
+    assert "Gated recurrent unit" in text
+    assert str(inspect.signature(b.relu)) == "(input: 'MLOperand', *, label: 'str' = '') -> 'MLOperand'"
+    assert str(inspect.signature(MLGraphBuilder.relu)).startswith("(self, /, input: 'MLOperand'")
+    methods = pydoc.plain(pydoc.render_doc(MLGraphBuilder))
+    assert [name for name in RULES if f" {name}(self, /, " not in methods] == []
+
+
+@pytest.mark.parametrize("outputs", [None, [1], {}, "y"])
+def test_outputs_are_a_mapping(b: MLGraphBuilder, outputs: Any) -> None:
+    with pytest.raises(
+        TypeError, match=r"build: outputs is .*: must be a mapping of names to operands, with at least one"
+    ):
+        b.finish(outputs)
+
+
+def test_a_constants_array_may_have_any_byte_order_and_no_mask(b: MLGraphBuilder) -> None:
+    array = np.array([1, 2], ">i4")
+    for made in (b.constant(array), b.constant("int32", array, [2])):
+        assert made.value is not None
+        assert (made.dtype, made.value.tolist(), made.value.dtype.isnative) == ("int32", [1, 2], True)
+    with pytest.raises(TypeError, match="constant: array is 'a masked array'"):
+        b.constant(np.ma.masked_equal(np.array([1, 2], np.int32), 2))

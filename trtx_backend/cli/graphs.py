@@ -29,6 +29,10 @@ def read_graph(path: Path, case: str | None) -> Mapping[str, Any]:
     graph = document.get("graph", document) if isinstance(document, dict) else None
     if not isinstance(graph, dict) or not {"inputs", "operators", "expectedOutputs"} <= set(graph):
         raise UsageError(f"{path}: a graph is an object with inputs, operators and expectedOutputs (trtx run --help)")
+    try:
+        json.dumps(graph, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{path}: a name holds half of a surrogate pair, which is no character") from None
     for problem in _problems(graph):
         raise UsageError(f"{path}: {problem}")
     return graph
@@ -36,7 +40,7 @@ def read_graph(path: Path, case: str | None) -> Mapping[str, Any]:
 
 def _read_json(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}") from None
     except RecursionError:
@@ -53,7 +57,8 @@ def _choose(path: Path, tests: Any, case: str | None) -> Any:
         near = [name for name in names if case in name]
         raise UsageError(f"{path} has no case {case!r}" + (f"; there is {near[0]!r}" if near else ""))
     if case is None and len(names) != 1:
-        raise UsageError(f"{path} holds {len(names)} cases; choose one with --case, for example {names[:1]}")
+        choose = f"; choose one with --case, for example {names[0]!r}" if names else ""
+        raise UsageError(f"{path} holds {len(names)} cases{choose}")
     return tests[names.index(case) if case is not None else 0]
 
 

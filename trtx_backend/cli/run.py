@@ -59,15 +59,19 @@ def _check_writable(path: Path) -> None:
     """Rather now than after the graph was run."""
     if path.is_dir():
         raise UsageError(f"--output {path}: it is a directory")
-    if not path.absolute().parent.is_dir():
-        raise UsageError(f"--output {path}: there is no directory {path.absolute().parent}")
-    if not os.access(path.absolute().parent, os.W_OK):
+    if path.exists() and not path.is_file():
+        raise UsageError(f"--output {path}: it is not a file, and what is written would take its place")
+    if not path.resolve().parent.is_dir():
+        raise UsageError(f"--output {path}: there is no directory {path.resolve().parent}")
+    if not os.access(path.resolve().parent, os.W_OK):
         raise UsageError(f"--output {path}: permission denied")
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Array]) -> None:
-    """Write arrays as numpy.load reads them, under any names, to the whole or not at all."""
-    descriptor, part = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.absolute().parent)
+    """Write arrays as numpy.load reads them, under any names, to the whole or not at all. A link stays, and
+    the file that it leads to is replaced."""
+    path = path.resolve()
+    descriptor, part = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w") as archive:
             for name, array in arrays.items():

@@ -12,10 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from trtx_backend.dtypes import DATA_TYPES
+from trtx_backend.dtypes import DATA_TYPES, Array
 from trtx_backend.errors import ArgumentError, check
 
 UNSIGNED_LONG_MAX = 2**32 - 1
+
+
+def array(name: str, value: Any) -> Array:
+    """An array in the machine's byte order. A masked one is refused: WebNN has no mask, and its data would be taken."""
+    check(not isinstance(value, np.ma.MaskedArray), name, "a masked array", "fill in what is masked: use its filled()")
+    made = np.asarray(value)
+    return made if made.dtype.isnative else made.astype(made.dtype.newbyteorder("="))
 
 
 def unsigned(name: str, value: Any, *, least: int = 0) -> int:

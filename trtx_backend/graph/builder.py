@@ -199,17 +199,21 @@ class MLGraphBuilder:
     def constant(self, value: Array, /) -> MLOperand: ...
     def constant(self, *args: Any) -> MLOperand:
         """A constant: `constant(dtype, number)` a scalar, `constant(array)` of the array's own type and shape, or
-        `constant(dtype, array, shape)`, where int4 and uint4 are one element a byte. The data is copied."""
+        `constant(dtype, array, shape)`, where int4 and uint4 are one element a byte. The data is copied.
+
+        A number is cast as the specification casts an MLNumber: for an integer type it is clamped to the type's range
+        and its fraction is cut off, so that `constant("int8", 300)` is 127."""
         self.check_can_build()
+        array: Any
         if len(args) == 1:
-            array = np.asarray(args[0])
+            array = arguments.array("constant: array", args[0])
             dtype, shape = array.dtype.name, array.shape
         elif len(args) == 2:
             dtype, shape = args[0], ()
             array = np.asarray(arguments.number("constant: value", args[1], data_type(dtype).name))
             array = array.astype(data_type(dtype).numpy)
         elif len(args) == 3:
-            dtype, array, shape = args[0], np.asarray(args[1]), args[2]
+            dtype, array, shape = args[0], arguments.array("constant: array", args[1]), args[2]
         else:
             raise TypeError("constant takes (dtype, number), (array) or (dtype, array, shape)")
         descriptor = self._descriptor("constant", dtype, shape)
@@ -232,7 +236,8 @@ class MLGraphBuilder:
     def finish(self, outputs: Mapping[str, MLOperand]) -> Graph:
         """The graph that computes `outputs`, without compiling it. The builder can make no more operands then."""
         self.check_can_build()
-        check(bool(outputs), "build: outputs", dict(outputs), "must name at least one output")
+        rule = "must be a mapping of names to operands, with at least one"
+        check(isinstance(outputs, Mapping) and bool(outputs), "build: outputs", outputs, rule)
         for name, operand in outputs.items():
             where = f"build: output {name!r}"
             check(isinstance(name, str) and name != "", where, name, "the name must be a string that is not empty")

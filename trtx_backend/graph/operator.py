@@ -11,7 +11,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, ParamSpec, TypeVar, overload
+from types import MethodType
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 import numpy as np
 
@@ -61,22 +62,29 @@ class OperatorRule(Generic[P, R]):
         self.signature = inspect.signature(rule)
         self.webnn_name = webnn_name(name)
         self.__doc__ = rule.__doc__
+        self._method = self._as_method()
         RULES[name] = self
 
     @overload
-    def __get__(self, builder: None, owner: type) -> OperatorRule[P, R]: ...
+    def __get__(self, builder: None, owner: type) -> Callable[Concatenate[Any, P], R]: ...
     @overload
     def __get__(self, builder: Any, owner: type) -> Callable[P, R]: ...
     def __get__(self, builder: Any, owner: type) -> Any:
-        if builder is None:
-            return self
+        return self._method if builder is None else MethodType(self._method, builder)
 
-        def method(*args: P.args, **kwargs: P.kwargs) -> R:
-            made: R = self.add_to(builder, *args, **kwargs)
-            return made
+    def _as_method(self) -> Callable[..., Any]:
+        """A function of the builder and the rule's arguments, which help() shows as it shows any method."""
 
-        method.__name__, method.__doc__ = self.name, self.__doc__
-        method.__signature__ = self.signature  # type: ignore[attr-defined]
+        def method(builder: Any, /, *args: Any, **kwargs: Any) -> Any:
+            return self.add_to(builder, *args, **kwargs)
+
+        method.__name__, method.__doc__, method.__module__ = self.name, self.__doc__, self._rule.__module__
+        method.__qualname__ = f"MLGraphBuilder.{self.name}"
+        builder = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+        method.__signature__ = self.signature.replace(  # type: ignore[attr-defined]
+            parameters=[builder, *self.signature.parameters.values()],
+            return_annotation="tuple[MLOperand, ...]" if self.several else "MLOperand",
+        )
         return method
 
     def add_to(self, builder: Any, *args: Any, **kwargs: Any) -> Any:

@@ -9,6 +9,7 @@ from pathlib import Path
 from conformance.cases import UsageError, find_corpus
 from conformance.files import write_whole
 from conformance.report.json import Report
+from conformance.report.outputs import check_writable
 from conformance.report.reading import read_report
 
 ABOUT = """Write one self-contained page of the reports of one or several targets, side by side. It needs no network and no
@@ -46,8 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     from conformance.report.dashboard.page import Content, render
     from conformance.report.dashboard.peers import read_peer
 
-    if arguments.out.is_dir():
-        raise UsageError(f"--out {arguments.out}: is a folder")
+    check_writable({"out": str(arguments.out)})
     reports = [read_report(path) for path in arguments.report]
     baselines = [(path, read_report(path)) for path in arguments.baseline]
     history = read_history(arguments.history, reports) if arguments.history else None

@@ -213,6 +213,7 @@ def test_a_run_writes_all_of_them(project: Path) -> None:
     [
         (["--junit", "/proc/no/a"], "--junit /proc/no/a: cannot be written"),
         (["--markdown", "."], "--markdown .: is a folder"),
+        (["--wptreport", "/dev/full"], "--wptreport /dev/full: is not a file"),
         (["--report", "{}/a", "--junit", "{}/b/../a"], "is the file of --report too"),
     ],
 )

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from conformance.cli import main
 from conformance.inside import ExecutorTracer, steps_of
 from conformance.runner import build, inputs_of, run_case
 from conformance.targets import Cpu
 from conformance.triage.bisect import by_layers, by_operators, first_off, layer_lines, operator_lines
+from tests.conformance.make import case, write
 from tests.conformance.triage.broken import WrongSigmoid
 from tests.conformance.triage.cases import chain, expecting
 from trtx_backend.dtypes import Array
@@ -67,6 +72,21 @@ class NoNumbers(Cpu):
 
     def run(self, graph: Graph, inputs: Mapping[str, Array]) -> Mapping[str, Array] | None:
         return None
+
+
+def test_a_lowering_that_tensorrt_refuses_has_no_layers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def refused(w: Any, input: Any) -> Any:
+        return w.op.reshape(input, (7,))
+
+    monkeypatch.setitem(registry._ENTRIES, "relu", replace(registry.entry("relu"), function=refused))
+    path = write(tmp_path / "made.json", case("one"))
+    assert main(["bisect", str(path), "one"]) == 0
+    shown = capfd.readouterr()
+    assert "first wrong operator: #0 relu(x)" in shown.out
+    assert "there are no layers to compare: " in shown.out
+    assert "Traceback" not in shown.err + shown.out
 
 
 def test_without_numbers_there_is_no_verdict() -> None:

@@ -97,11 +97,24 @@ def test_a_case_is_found_by_path_operator_name_part_or_number(tmp_path: Path) ->
         find_case(path, "x", ROOT)
     with pytest.raises(UsageError, match="case 3 'broken': a case must have an object"):
         find_case(path, "broken", ROOT)
+    (tmp_path / "torn.json").write_text("{")
+    with pytest.raises(UsageError, match=r"torn.json: not JSON: .* at line 1, column 2"):
+        find_case(str(tmp_path / "torn.json"), "x", ROOT)
     with pytest.raises(UsageError, match="there is no such file"):
         find_case("no.json", "x", ROOT)
     with pytest.raises(UsageError, match="there is no operator 'con'"):
         find_case("con", "x", ROOT)
     assert find_case("reduceL1", "house: all axes", ROOT).file == "reduce_l1"
+
+
+def test_a_number_that_two_files_have_is_said_with_both(tmp_path: Path) -> None:
+    write(tmp_path / "wpt_data/upstream/relu.json", case("one"))
+    house = write(tmp_path / "wpt_data/house/relu.json", case("house: one"))
+    with pytest.raises(
+        UsageError, match=r"2 cases of relu are #0; a file's path.*\n  upstream/relu.json#0 one\n  house/"
+    ):
+        find_case("relu", "#0", tmp_path)
+    assert list(show(find_case(str(house), "#0", tmp_path), Cpu()))[1].startswith("house/relu.json#0, target cpu")
 
 
 def test_a_table_is_cut_where_it_is_widest() -> None:

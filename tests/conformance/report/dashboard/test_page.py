@@ -121,7 +121,7 @@ def test_an_empty_report_is_a_page(own_corpus: Corpus) -> None:
 
 def test_a_case_that_passes_has_the_line_to_repeat_it(page: Path, own_corpus: Corpus) -> None:
     text = "".join(Reader(page.read_text(encoding="utf-8")).words)
-    assert f"conformance run --corpus {own_corpus.upstream} --target cpu --op relu --case plain" in text
+    assert f"conformance run --corpus {own_corpus.upstream} --target cpu --op=relu --case=plain" in text
 
 
 # Drawings -------------------------------------------------------------------------------------------------------------
