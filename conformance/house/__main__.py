@@ -6,6 +6,7 @@ import importlib
 import json
 import pkgutil
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,10 @@ def documents() -> dict[str, str]:
         found = importlib.import_module(module.name)
         for stem, cases in found.cases().items() if hasattr(found, "cases") else ():
             groups.setdefault(stem, []).extend(cases)
+    for stem, cases in groups.items():
+        twice = [name for name, count in Counter(case["name"] for case in cases).items() if count > 1]
+        if twice:
+            raise ValueError(f"{stem}: two cases of one name: {', '.join(twice)}")
     return {stem: _document(cases) for stem, cases in sorted(groups.items())}
 
 

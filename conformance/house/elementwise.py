@@ -60,7 +60,9 @@ def _binary() -> Cases:
             group.append(
                 case("rank 6", op(name, a=f32(1, 2, 1, 3, 1, 2, values=[1.5, 2, 3]), b=f32(2, 1, values=[2, 3])))
             )
-            group.append(case("int32", op(name, a=of("int32", 2, -3, 5, 0, -1), b=of("int32", 10, 3, 0, 4, 7))))
+            for dtype in INTEGERS:
+                base = of(dtype, 2, 3 if DATA_TYPES[dtype].is_unsigned else -3, 5, 0, 1)
+                group.append(case(dtype, op(name, a=base, b=of(dtype, 6, 3, 0, 4, 7))))
             continue
         group += _broadcasts(name)
         for dtype in INTEGERS:
@@ -108,7 +110,7 @@ def _compare() -> Cases:
 
 
 def _logical() -> Cases:
-    a, b = of("uint8", 0, 0, 1, 1, 2, 255, 128), of("uint8", 0, 1, 0, 1, 2, 0, 64)
+    a, b = of("uint8", 0, 0, 1, 1, 2, 255, 128), of("uint8", 0, 1, 0, 1, 2, 0, 255)
     made: Cases = {}
     for name in ("logicalAnd", "logicalOr", "logicalXor"):
         made[STEM[name]] = [
@@ -168,7 +170,7 @@ def _unary() -> Cases:
         ]
     made["identity"] = [
         case(dtype, op("identity", input=of(dtype, *(SPECIAL if DATA_TYPES[dtype].is_float else corners(dtype)))))
-        for dtype in ANY
+        for dtype in ALL
     ]
     made["identity"].append(case("a constant", op("identity", input=f32(2, 2).constant)))
     return made
@@ -212,7 +214,8 @@ def _cast() -> Cases:
     for source in (*INTEGERS, "int4", "uint4"):
         for target in ALL:
             if target != source:
-                values = corners(source) if DATA_TYPES[source].bits > 4 else range(-8 if source == "int4" else 0, 8)
+                row = DATA_TYPES[source]
+                values = corners(source) if row.bits > 4 else range(int(row.min), int(row.max) + 1)
                 made.append(case(f"{source} to {target}", op("cast", input=of(source, *values), type=target)))
     for source in ("float32", "float16"):
         for target in INTEGERS:
@@ -230,6 +233,8 @@ def _cast() -> Cases:
         )
     )
     made.append(case("float16 to float32", op("cast", input=of("float16", 1 / 3, 2**-24, *SPECIAL), type="float32")))
+    tiny = of("float32", 1e-40, -(2.0**-149), 2.0**-127, 2.0**-24)
+    made.append(case("float32 subnormals to float16", op("cast", input=tiny, type="float16")))
     top = (2**31, 2**32 - 1, 2**24 + 1, 2**24 + 3)
     made.append(case("uint32 above the signed range to float32", op("cast", input=of("uint32", *top), type="float32")))
     wide = (2**63, 2**64 - 1, 2**63 + 2**39, 2**63 + 2**39 + 1, 2**53 + 1)

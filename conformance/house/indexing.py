@@ -6,7 +6,8 @@ from typing import Any
 
 from conformance.house.elementwise import corners
 from conformance.house.spec import T, case, f16, f32, of, op
-from trtx_backend.dtypes import ALL, ANY
+from trtx_backend.dtypes import ALL, ANY, DATA_TYPES
+from trtx_backend.graph.ops.gather import INDICES
 
 Cases = dict[str, list[dict[str, Any]]]
 
@@ -41,6 +42,15 @@ def cases() -> Cases:
                     op("where", condition=of("uint8", 1, 0), trueValue=T(dtype, (2, 2)), falseValue=T(dtype, (2,))),
                 )
             )
+    for dtype in INDICES:
+        ends = (DATA_TYPES[dtype].min, DATA_TYPES[dtype].max)
+        flat, upright = of(dtype, *ends), of(dtype, *ends, shape=(2, 1))
+        x, updates, label = f32(4), of("float32", 9, 8), f"{dtype} indices, extremes"
+        made["gather"].append(case(label, op("gather", input=x, indices=flat)))
+        made["gatherElements"].append(case(label, op("gatherElements", input=x, indices=flat)))
+        made["gatherND"].append(case(label, op("gatherND", input=x, indices=upright)))
+        made["scatterElements"].append(case(label, op("scatterElements", input=x, indices=flat, updates=updates)))
+        made["scatterND"].append(case(label, op("scatterND", input=x, indices=upright, updates=updates)))
     return made
 
 
@@ -51,6 +61,7 @@ def _gather() -> Cases:
         "gather": [
             case("a 0-D index", op("gather", input=x, indices=of("int32", 1, shape=()))),
             case("axis 1, indices of rank 2", op("gather", input=x, indices=of("int32", 3, 0, 1, 1, shape=(2, 2)), options={"axis": 1})),
+            case("axis 2", op("gather", input=f32(2, 2, 3), indices=of("int32", 2, 0), options={"axis": 2})),
             case("negative and out of range", op("gather", input=x, indices=over)),
             case("negative and out of range, constants", op("gather", input=x, indices=of("int32", -1, -3, 2, 7, -9).constant)),
             case("uint32 above the signed range", op("gather", input=x, indices=of("uint32", 2**32 - 1, 1, 2**31))),
@@ -60,6 +71,7 @@ def _gather() -> Cases:
         "gatherElements": [
             case("axis 0", op("gatherElements", input=x, indices=of("int32", 0, 2, 1, 0, 1, 1, 2, 2, shape=(2, 4)))),
             case("axis 1, more indices than elements", op("gatherElements", input=f32(2, 2), indices=of("int32", 0, 1, 1, 1, 0, 0, shape=(2, 3)), options={"axis": 1})),
+            case("axis 2", op("gatherElements", input=f32(1, 2, 3), indices=of("int32", 2, 1, shape=(1, 2, 1)), options={"axis": 2})),
             case("negative and out of range", op("gatherElements", input=f32(3), indices=over)),
             case("uint32, a constant", op("gatherElements", input=f32(3), indices=of("uint32", 2, 9, 0).constant)),
         ],
@@ -78,6 +90,7 @@ def _scatter() -> Cases:
     return {
         "scatterElements": [
             case("axis 1", op("scatterElements", input=x, indices=of("int32", 3, 0, 1, 2, 2, 0, shape=(3, 2)), updates=f32(3, 2, values=[9, 8, 7, 6, 5, 4]), options={"axis": 1})),
+            case("axis 2", op("scatterElements", input=f32(1, 2, 3), indices=of("int32", 2, 1, shape=(1, 2, 1)), updates=f32(1, 2, 1), options={"axis": 2})),
             case("negative and out of range", op("scatterElements", input=f32(4), indices=of("int32", -1, 0), updates=of("float32", 9, 8))),
             case("out of range is clamped", op("scatterElements", input=f32(4), indices=of("int64", 7, -9), updates=of("float32", 9, 8))),
             case("constant indices", op("scatterElements", input=f32(4), indices=of("uint32", 2, 1).constant, updates=of("float32", 9, 8))),
@@ -102,6 +115,7 @@ def _moving() -> Cases:
         "split": [
             case("equal parts", op("split", "a", "b", "c", input=f32(2, 6), splits=3, options={"axis": 1})),
             case("one part", op("split", "a", input=f32(2, 3), splits=1)),
+            case("sizes, the last axis", op("split", "a", "b", input=f32(1, 2, 4), splits=[1, 3], options={"axis": 2})),
             case("sizes, an axis in the middle", op("split", "a", "b", input=f32(1, 4, 2), splits=[3, 1], options={"axis": 1})),
         ],
         "tile": [

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.house.elementwise import corners
+from conformance.house.extremes import SUBNORMAL
 from conformance.house.spec import T, case, f16, f32, of, op
+from trtx_backend.dtypes import DATA_TYPES, FLOATS
 
 Cases = dict[str, list[dict[str, Any]]]
 
@@ -28,7 +30,11 @@ def _quantize() -> list[dict[str, Any]]:
     made += [
         one(f"{d} saturates", of("float32", -1e6, 1e6, 0), of("float32", 0.5), of(d, 1)) for d in TYPES if "32" not in d
     ]
+    for d in TYPES:
+        ends = of(d, DATA_TYPES[d].min, DATA_TYPES[d].max, DATA_TYPES[d].min, DATA_TYPES[d].max)
+        made.append(one(f"{d}, extreme zero points", of("float32", 0, 0, -3, 3), of("float32", 1, 1, 1, 1), ends))
     made += [
+        one("ties go to even, float16", of("float16", 0.5, 1.5, 2.5, -0.5, -1.5, 3.5), of("float16", 1), of("int8", 0)),
         one("ties go to even", ties, of("float32", 1), of("int8", 0)),
         one("ties go to even before the zero point", ties, of("float32", 1), of("uint8", 101)),
         one("one scale a column", f32(2, 3), f32(1, 3, values=[0.5, 0.25, 2]).constant, of("int8", 1, -2, 3, shape=(1, 3)).constant),
@@ -48,10 +54,25 @@ def _dequantize() -> list[dict[str, Any]]:
 
     made = [one(f"{d} at its limits", of(d, *corners(d)), of("float32", 0.25), of(d, 2)) for d in TYPES if "4" not in d]
     made += [
-        one(f"{d}, all values", of(d, *range(-8 if d == "int4" else 0, 8)), of("float32", 0.5), of(d, 3))
+        one(
+            f"{d}, all values",
+            of(d, *range(int(DATA_TYPES[d].min), int(DATA_TYPES[d].max) + 1)),
+            of("float32", 0.5),
+            of(d, 3),
+        )
         for d in TYPES
         if "4" in d
     ]
+    for d in FLOATS:
+        scales = of(d, "NaN", "Infinity", "-Infinity", -0.0, *SUBNORMAL[d])
+        made.append(
+            one(
+                f"{d} scales, special values",
+                of("int8", *[2] * len(scales.values or ())),
+                scales,
+                T("int8", scales.shape, (1,)),
+            )
+        )
     made += [
         one("one scale a row", T("int8", (2, 3)), f32(2, 1, values=[0.5, 0.25]).constant, of("int8", 1, -2, shape=(2, 1)).constant),
         one("blocks along both axes", T("uint8", (4, 6)), f32(2, 3, values=[0.5, 0.25, 2]).constant, T("uint8", (2, 3)).constant),

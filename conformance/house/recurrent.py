@@ -8,6 +8,7 @@ from conformance.house.spec import T, case, op
 
 Cases = dict[str, list[dict[str, Any]]]
 
+ACTIVATIONS = ("relu", "sigmoid", "tanh")
 GATES = {"gru": 3, "gruCell": 3, "lstm": 4, "lstmCell": 4}
 
 
@@ -34,9 +35,9 @@ def _sequence(name: str) -> list[dict[str, Any]]:
     gates, steps, batch, inputs, hidden = GATES[name], 3, 2, 3, 2
 
     def one(label: str, dtype: str = "float32", direction: str = "forward", states: bool = False, biases: bool = True,
-            peephole: bool = False, size: int = steps, **options: Any) -> dict[str, Any]:  # fmt: skip
+            peephole: bool = False, size: int = steps, hidden: int = hidden, **options: Any) -> dict[str, Any]:  # fmt: skip
         n = 2 if direction == "both" else 1
-        given: dict[str, Any] = {"direction": direction, **options}
+        given: dict[str, Any] = {**({} if direction == "forward" else {"direction": direction}), **options}
         if biases:
             given["bias"] = _t(dtype, n, gates * hidden).constant
             given["recurrentBias"] = _t(dtype, n, gates * hidden).constant
@@ -61,6 +62,11 @@ def _sequence(name: str) -> list[dict[str, Any]]:
         one("forward, sequence", returnSequence=True, states=True),
         one(f"layout {layouts[1]}", layout=layouts[1]),
         one("other activations", activations=functions),
+        *(
+            one(f"activations {', '.join(words)}", biases=False, states=True, size=1, activations=list(words))
+            for words in _activations(name)
+        ),
+        one("one hidden unit", hidden=1),
         one("one step", size=1, states=True, returnSequence=True),
         one("float16", dtype="float16", states=True),
     ]
@@ -75,11 +81,22 @@ def _sequence(name: str) -> list[dict[str, Any]]:
     return made
 
 
+def _activations(name: str) -> list[tuple[str, ...]]:
+    """Each function at each place."""
+    count = 2 if name.startswith("gru") else 3
+    return [(ACTIVATIONS[k:] + ACTIVATIONS[:k])[:count] for k in range(3)]
+
+
 def _cell(name: str) -> list[dict[str, Any]]:
     gates, batch, inputs, hidden = GATES[name], 2, 3, 2
 
     def one(
-        label: str, dtype: str = "float32", biases: bool = True, peephole: bool = False, **options: Any
+        label: str,
+        dtype: str = "float32",
+        biases: bool = True,
+        peephole: bool = False,
+        hidden: int = hidden,
+        **options: Any,
     ) -> dict[str, Any]:
         given = dict(options)
         if biases:
@@ -95,6 +112,8 @@ def _cell(name: str) -> list[dict[str, Any]]:
                               recurrentWeight=_t(dtype, gates * hidden, hidden).constant, **states, hiddenSize=hidden, options=given))  # fmt: skip
 
     made = [one("no options", biases=False), one("biases"), one("float16", dtype="float16")]
+    made += [one(f"activations {', '.join(words)}", activations=list(words)) for words in _activations(name)]
+    made.append(one("one hidden unit", hidden=1))
     if name == "gruCell":
         made += [
             one("reset before", resetAfter=False),

@@ -53,7 +53,9 @@ def _reductions() -> Cases:
             group.append(
                 case(f"{dtype} at its limits", op(name, input=of(dtype, *values, shape=(2, 5)), options={"axes": [1]}))
             )
-            group.append(case(f"{dtype}, no axis", op(name, input=of(dtype, *values[:4]), options={"axes": []})))
+            group.append(
+                case(f"{dtype}, no axis", op(name, input=of(dtype, *corners(dtype)[:5]), options={"axes": []}))
+            )
     made["reduce_mean"].append(
         case("rank 8, the limit", op("reduceMean", input=f32(1, 2, 1, 2, 1, 2, 1, 2), options={"axes": [7, 1]}))
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.house.spec import T, case, f16, f32, of, op
-from trtx_backend.dtypes import ANY
+from trtx_backend.dtypes import ALL
 
 Cases = dict[str, list[dict[str, Any]]]
 
@@ -50,7 +50,7 @@ def _moving() -> Cases:
             case("a stride longer than the size", op("slice", input=f32(6), starts=[2], sizes=[3], options={"strides": [5]})),
         ],
     }  # fmt: skip
-    for dtype in ANY:
+    for dtype in ALL:
         x = T(dtype, (2, 3))
         made["reshape"].append(case(dtype, op("reshape", input=x, newShape=[3, 2])))
         made["transpose"].append(case(dtype, op("transpose", input=x)))
@@ -70,7 +70,7 @@ def _moving() -> Cases:
     )
     made["shape"] = [
         case("float32", op("shape", input=f32(2, 1, 3))),
-        case("uint8", op("shape", input=T("uint8", (4,)))),
+        *(case(dtype, op("shape", input=T(dtype, (4,)))) for dtype in ALL if dtype != "float32"),
         case("multiplied", op("shape", "s", input=f32(2, 3)), op("mul", a="s", b=of("int64", 10, 100))),
     ]
     truths = op("greater", "g", a=f32(2, 2), b=f32(2, 2))

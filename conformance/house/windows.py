@@ -36,6 +36,7 @@ def _pool(name: str) -> list[dict[str, Any]]:
         one("rounded up", x, windowDimensions=[2, 2], strides=[2, 3], outputShapeRounding="ceil"),
         one("rounded down", x, windowDimensions=[2, 2], strides=[2, 3], outputShapeRounding="floor"),
         one("output sizes", x, windowDimensions=[2, 2], strides=[2, 3], outputSizes=[3, 2]),
+        one("output sizes rounded down", x, windowDimensions=[2, 2], strides=[2, 3], outputSizes=[2, 1]),
         one("nhwc", f32(1, 3, 4, 2), windowDimensions=[2, 2], layout="nhwc"),
         one("a window that begins in the padding", x, windowDimensions=[2, 2], padding=[1, 1, 1, 1], strides=[3, 3]),
         one("the last window wholly in padding, rounded up", f32(1, 1, 3, 3), windowDimensions=[1, 1], padding=[0, 2, 0, 2], strides=[2, 2], outputShapeRounding="ceil"),
@@ -88,6 +89,7 @@ def _transposed() -> list[dict[str, Any]]:
         one("output padding within the padding", x, kernel, strides=[3, 3], padding=[1, 1, 1, 1], outputPadding=[1, 1]),
         one("output padding beyond every window, bias", x, kernel, strides=[3, 3], outputPadding=[2, 1], bias=f32(2).constant),
         one("output sizes", x, kernel, strides=[2, 2], outputSizes=[8, 7], bias=f32(2)),
+        one("the least output sizes", x, kernel, strides=[2, 2], outputSizes=[7, 7]),
         one("depthwise, nhwc", f32(1, 2, 2, 3), f32(3, 1, 2, 2).constant, groups=3, inputLayout="nhwc"),
         one("float16", f16(1, 1, 2, 2), f16(1, 2, 2, 2).constant, strides=[2, 2], bias=f16(2).constant),
     ]  # fmt: skip
