@@ -32,7 +32,7 @@ test: lint test-unit ## everything that needs no GPU
 	@echo "== conformance cases: cpu"
 	@$(RUN) --target cpu
 	@echo "== conformance cases: engine"
-	@$(RUN) --target engine
+	@$(RUN) --target engine --fresh
 
 test-unit: $(READY) ## unit tests
 	@echo "== unit tests"
@@ -131,7 +131,7 @@ fuzz: $(READY) ## random graphs against the oracle and the compiler [OP=…] [N=
 	@.venv/bin/python -m conformance.fuzz $(if $(OP),--op "$$OP") --graphs $(or $(N),200) --seed $(or $(SEED),1) $(ARGS)
 
 clean: ## remove .venv and caches
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build dist *.egg-info
+	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build dist *.egg-info
 
 # The stamp comes last, so that a set-up that was interrupted is done again.
 $(READY): pyproject.toml

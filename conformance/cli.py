@@ -18,6 +18,7 @@ from pathlib import Path
 from conformance.batches import batches, run_batches
 from conformance.cases import Corpus, UsageError, find_corpus, load, resolve
 from conformance.checking import command as checking
+from conformance.kept import default_path
 from conformance.memory import default_limit
 from conformance.options import Once, count, memory, seconds
 from conformance.processes import run_pytest
@@ -102,6 +103,10 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--sm", choices=GENERATIONS,
         help="engine: compile for this generation of GPUs only (default: one plan for all but SM75)",
+    )  # fmt: skip
+    run.add_argument(
+        "--fresh", action="store_true",
+        help="compile every network, also those that an earlier run compiled and that are unchanged since (engine)",
     )  # fmt: skip
     where = run.add_mutually_exclusive_group()
     where.add_argument("-n", metavar="N", type=count, help="worker processes (default: as many as pay; 0: none)")
@@ -203,6 +208,8 @@ def _run(arguments: argparse.Namespace) -> int:
     mode = "update" if arguments.update_snapshots else "off" if arguments.no_snapshots or corpus.own else "check"
     options = [f"--wpt-target={arguments.target}", f"--wpt-snapshots={mode}", f"--wpt-root={arguments.root}"]
     options += [f"--wpt-accumulate={arguments.accumulate}", f"--wpt-timeout={arguments.timeout}"]
+    if arguments.target == "engine":
+        options += [f"--wpt-kept={default_path(arguments.root)}", *(["--wpt-fresh"] if arguments.fresh else [])]
     files = {name: Path(value).absolute() for name, value in outputs.items() if value}
     for name, value in (
         ("op", operator), ("case", arguments.case), ("shard", arguments.shard), ("corpus", directory),

@@ -7,6 +7,7 @@ outcome; a native library may end the process, which costs the same one case.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import sys
@@ -52,6 +53,20 @@ def _total() -> int:
         if text.isdigit():
             total = min(total, int(text))
     return total
+
+
+TRIM_THRESHOLD, MMAP_MAX = -1, -4
+"""Of glibc's mallopt."""
+
+
+def reuse_freed(amount: int = 256 << 20) -> None:
+    """Let the process hold on to up to `amount` bytes that it has freed. TensorRT takes a large block for each network that
+    it compiles; to get each from the kernel and give it back costs as much as all the rest. Where the allocator is not
+    glibc's, nothing changes."""
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if mallopt is not None:
+        mallopt(MMAP_MAX, 0)
+        mallopt(TRIM_THRESHOLD, amount)
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from conformance.lastwords import LEAVING
 if TYPE_CHECKING:
     from conformance.cases import AnyCase
     from conformance.runner import Outcome
+    from conformance.targets import Engine
 
 OUTCOME = "wpt_outcome"
 """Name of the report's user property that holds the outcome, as JSON."""
@@ -45,6 +46,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--wpt-timeout", metavar="SECONDS", type=float, default=60, help="for one case")
     group.addoption("--wpt-memory", metavar="BYTES", type=int, default=0, help="for one case; 0: no limit")
     group.addoption("--wpt-lastwords", metavar="DIR", help="where processes that end during a case leave word")
+    group.addoption("--wpt-kept", metavar="FILE", help="engine: verdicts that are kept from run to run")
+    group.addoption("--wpt-fresh", action="store_true", help="engine: compile what has a kept verdict too")
 
 
 TARGET: pytest.StashKey[Any] = pytest.StashKey()
@@ -62,7 +65,10 @@ def pytest_configure(config: pytest.Config) -> None:
     from conformance.targets import TARGETS, Engine
 
     generation = config.getoption("--wpt-sm")
-    config.stash[TARGET] = Engine(generation) if generation else TARGETS[config.getoption("--wpt-target")]()
+    target = Engine(generation) if generation else TARGETS[config.getoption("--wpt-target")]()
+    if isinstance(target, Engine):
+        _set_up(target, config)
+    config.stash[TARGET] = target
     worker = getattr(config, "workerinput", None)
     directory = lastwords_of(config)
     if directory and (worker or not getattr(config.option, "tx", None)):
@@ -80,6 +86,17 @@ def pytest_configure(config: pytest.Config) -> None:
         writer = Writer(session)
         config.pluginmanager.register(Terminal(session, writer), "wpt-terminal")
         config.pluginmanager.register(writer, "wpt-writer")
+
+
+def _set_up(target: Engine, config: pytest.Config) -> None:
+    """Give the target the verdicts that it need not find again, and its process what makes compiling cheaper."""
+    from conformance.kept import KeptVerdicts
+    from conformance.memory import reuse_freed
+
+    file = config.getoption("--wpt-kept")
+    if file:
+        target.kept = frozenset() if config.getoption("--wpt-fresh") else KeptVerdicts(Path(file)).keys()
+    reuse_freed()
 
 
 def root_of(config: pytest.Config) -> Path:

@@ -15,7 +15,7 @@ from conformance.cases import AnyCase, BrokenCase, Case
 from conformance.compare import Comparison, compare
 from conformance.demand import check_computed, check_declared
 from conformance.memory import limited, shown
-from conformance.targets import ContextLost, Cpu, Target
+from conformance.targets import Compiled, ContextLost, Cpu, Target
 from conformance.tolerance import Tolerance, tolerance_of
 from trtx_backend.dtypes import Array
 from trtx_backend.errors import EngineError, ExecutorError, NetworkError, UnsupportedError
@@ -60,6 +60,10 @@ class Outcome:
     """Whether the case passes with exact accumulation only; None where that was not asked."""
     context_lost: bool = False
     """The process that ran the case can run no other."""
+    key: str | None = None
+    """Of the network that was compiled, as `targets.Compiled` has it."""
+    kept: bool | None = None
+    """Whether an earlier run compiled it; None where nothing was compiled."""
 
     @property
     def line(self) -> str:
@@ -134,6 +138,8 @@ def _judge(case: AnyCase, target: Target, memory: int) -> Outcome:
         outputs = target.run(graph, inputs_of(case, graph))
         if outputs is None:
             return Outcome(Status.PASS)
+        if isinstance(outputs, Compiled):
+            return Outcome(Status.PASS, key=outputs.key, kept=outputs.kept)
         tolerance = tolerance_of(case, {name: operand.shape for name, operand in operands.items()})
         return _compared(case, graph, outputs, tolerance)
     except UnsupportedError as error:

@@ -17,6 +17,7 @@ import pytest
 
 from conformance.cases import NOT_CASES, AnyCase, BrokenCase, Corpus, find_corpus
 from conformance.index import CaseIndex
+from conformance.kept import KeptVerdicts
 from conformance.lastwords import DONE, LEAVING, last_words
 from conformance.plugin import (
     TARGET,
@@ -67,6 +68,7 @@ class Session:
         self._workers: set[str] = set()
         self._again: set[str] = set()
         self._early_deaths = 0
+        self.problems: list[str] = []
         if self.mode != "off":
             self._read_snapshots()
 
@@ -158,6 +160,7 @@ class Session:
             return
         if self.mode == "update":
             self._update()
+        self._keep()
         if self.lost() and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
@@ -170,6 +173,22 @@ class Session:
         for stem, lines in sorted(written.items()):
             if any(self.store.entries(stem).get(name) != line for name, line in lines.items()):
                 self.store.update(stem, lines)
+
+    def _keep(self) -> None:
+        """Keep what compiled for the next run."""
+        file = self.config.getoption("--wpt-kept")
+        if not file or self.target.name != "engine":
+            return
+        passed, others = {}, []
+        for key, outcome in self.results.items():
+            if outcome.status is not Status.PASS:
+                others.append(self.cases[key].id)
+            elif outcome.key:
+                passed[self.cases[key].id] = outcome.key
+        try:
+            KeptVerdicts(Path(file)).update(passed, others)
+        except (OSError, TimeoutError) as error:
+            self.problems.append(f"verdicts are not kept: {error}")
 
 
 def _exit_status(node: Any) -> int | None:

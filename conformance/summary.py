@@ -75,6 +75,13 @@ class Terminal:
         counts = Counter(outcome.status for outcome in session.results.values())
         terminalreporter.write_sep("=", f"{session.target.name}: {len(session.results)} of {len(session.cases)} cases")
         write("  " + (", ".join(f"{counts[status]} {status}" for status in Status if counts[status]) or "nothing ran"))
+        kept = Counter(outcome.kept for outcome in session.results.values())
+        if kept[True]:
+            write(
+                f"  {kept[True]} compiled in earlier runs and unchanged since, {kept[False]} now; --fresh compiles all"
+            )
+        for problem in session.problems:
+            write(f"  {problem}", red=True)
         for status in (Status.CRASH, Status.TIMEOUT):
             ended = [session.cases[key] for key, o in sorted(session.results.items()) if o.status is status]
             _listed(write, str(status), [case.id for case in ended], red=True)

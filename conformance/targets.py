@@ -6,8 +6,9 @@ import atexit
 import os
 import platform
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -26,9 +27,18 @@ class ContextLost(RuntimeError):
     succeed any more. A target raises it; the case counts as a crash, and another process goes on."""
 
 
+@dataclass(frozen=True)
+class Compiled:
+    """The verdict of a target without numbers: the graph's network compiles. `key`: what names the network and its
+    compiler, None where that cannot be told; `kept`: an earlier run found so, and this one did not compile it."""
+
+    key: str | None = None
+    kept: bool = False
+
+
 class Target(Protocol):
-    """A way to judge a graph. `run` returns the outputs, or None where the target has no numbers: then that it could be
-    run at all is the verdict. `unavailable` says what is missing on this machine, or None."""
+    """A way to judge a graph. `run` returns the outputs; or None or Compiled where the target has no numbers: then that it
+    could be run at all is the verdict. `unavailable` says what is missing on this machine, or None."""
 
     name: str
 
@@ -36,7 +46,13 @@ class Target(Protocol):
     def device(self) -> str: ...
     def unavailable(self) -> str | None: ...
     def versions(self) -> dict[str, str]: ...
-    def run(self, graph: Graph, inputs: Mapping[str, Array]) -> Mapping[str, Array] | None: ...
+    def run(self, graph: Graph, inputs: Mapping[str, Array]) -> Mapping[str, Array] | Compiled | None: ...
+
+
+def numbers(target: Target, graph: Graph, inputs: Mapping[str, Array]) -> Mapping[str, Array] | None:
+    """Run a graph on a target. None where it has no numbers."""
+    outputs = target.run(graph, inputs)
+    return None if isinstance(outputs, Compiled) else outputs
 
 
 def snapshots_of(target: str) -> str:
@@ -101,14 +117,16 @@ GENERATIONS = ("SM75", "SM80", "SM86", "SM89", "SM120", "SM121")
 
 class Engine:
     """The compiler's verdict: one plan for GPUs from Ampere to Blackwell, built ahead of time, or for one generation.
-    No numbers."""
+    No numbers. `kept`: keys of networks that are known to compile, and are not compiled again; None: keys are of no
+    use."""
 
     name = "engine"
 
-    def __init__(self, generation: str | None = None) -> None:
+    def __init__(self, generation: str | None = None, kept: Collection[str] | None = None) -> None:
         self.generations = (generation,) if generation else GENERATIONS[1:]
         self.options = f"--sm {generation}" if generation else ""
         """Of `run`, to have this target again."""
+        self.kept = kept
 
     @property
     def device(self) -> str:
@@ -120,12 +138,16 @@ class Engine:
     def versions(self) -> dict[str, str]:
         return _versions()
 
-    def run(self, graph: Graph, inputs: Mapping[str, Array]) -> Mapping[str, Array] | None:
-        from trtx_backend.engine import build
+    def run(self, graph: Graph, inputs: Mapping[str, Array]) -> Compiled:
+        from trtx_backend.engine import EngineSettings, compile_network, verdict_key
         from trtx_backend.lowering import lower
 
-        build(lower(graph).network, self.generations)
-        return None
+        network, settings = lower(graph).network, EngineSettings(self.generations)
+        key = None if self.kept is None else verdict_key(network, settings)
+        if key is not None and self.kept and key in self.kept:
+            return Compiled(key, kept=True)
+        compile_network(network, settings)
+        return Compiled(key)
 
 
 class Trtx:

@@ -124,7 +124,7 @@ def _answer(graph: Mapping[str, Any], engine: bool, memory: int) -> Answer:
 
 
 def _judge(graph: Mapping[str, Any], engine: bool) -> Answer:
-    from conformance.targets import TARGETS
+    from conformance.targets import TARGETS, numbers
     from trtx_backend.graph import MLGraphBuilder
     from trtx_backend.graph.serial import read_array, replay
 
@@ -133,7 +133,7 @@ def _judge(graph: Mapping[str, Any], engine: bool) -> Answer:
         operands = replay(builder, graph)
         finished = builder.finish({name: operands[name] for name in names})
         feeds = {n: read_array(graph["inputs"][n]["data"], o.dtype, o.shape) for n, o in finished.inputs.items()}
-        return TARGETS[target]().run(finished, feeds) or {}
+        return numbers(TARGETS[target](), finished, feeds) or {}
 
     computed, finals = outputs_of(graph)
     outputs = run("cpu", computed)

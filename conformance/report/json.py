@@ -26,7 +26,7 @@ INFINITE = "Infinity"
 @dataclass(frozen=True, slots=True)
 class Row:
     """A case of a report. `metric`, `allowed`, `worst`: None where no numbers were compared; `fragile`: None where that
-    was not asked."""
+    was not asked; `kept`: where nothing was compiled."""
 
     file: str
     name: str
@@ -41,6 +41,7 @@ class Row:
     worst: float | None = None
     ms: float = 0
     fragile: bool | None = None
+    kept: bool | None = None
 
     @property
     def key(self) -> tuple[str, str]:
@@ -55,8 +56,9 @@ class Row:
         row = {f.name: getattr(self, f.name) for f in fields(self)}
         row["ops"], row["dtypes"], row["ms"] = list(self.ops), list(self.dtypes), round(self.ms, 3)
         row["worst"] = INFINITE if self.worst is not None and math.isinf(self.worst) else self.worst
-        if self.fragile is None:
-            del row["fragile"]
+        for name in ("fragile", "kept"):
+            if row[name] is None:
+                del row[name]
         return row
 
 

@@ -163,7 +163,7 @@ def _row(position: int, row: Any) -> Row:
     values = {key: row[key] for key in CASE}
     values.update(ops=tuple(row["ops"]), dtypes=tuple(row["dtypes"]))
     values["worst"] = math.inf if row["worst"] == INFINITE else row["worst"]
-    return Row(**values, fragile=row.get("fragile"))
+    return Row(**values, fragile=row.get("fragile"), kept=row.get("kept"))
 
 
 def _check(where: str, value: Mapping[str, Any], kinds: Mapping[str, tuple[str, bool]]) -> None:

@@ -112,4 +112,5 @@ class Writer:
             worst=outcome.worst,
             ms=outcome.ms,
             fragile=outcome.fragile,
+            kept=outcome.kept,
         )

@@ -14,7 +14,7 @@ from conformance.compare import distance
 from conformance.inside import Layer, Tracer, network_of, steps_of
 from conformance.oracle import Undefined, evaluate
 from conformance.runner import build, inputs_of
-from conformance.targets import Target
+from conformance.targets import Target, numbers
 from conformance.tolerance import Tolerance, tolerance_of
 from conformance.triage.graphs import Descriptors, Json, descriptors_of, outputs_of, part, resource
 from conformance.triage.text import call_text, distance_text, table
@@ -88,7 +88,7 @@ def _inside(case: Case, target: Target, descriptors: Descriptors) -> Mapping[str
     whole = replace(case, graph=part(case.graph, case.graph["operators"], names, descriptors))
     try:
         graph, _ = build(whole)
-        return target.run(graph, inputs_of(whole, graph)) or {}
+        return numbers(target, graph, inputs_of(whole, graph)) or {}
     except Exception:  # an operator that fails is found alone
         return {}
 
@@ -101,7 +101,7 @@ def _alone(case: Case, target: Target, call: Json, given: Json, descriptors: Des
     try:
         graph, operands = build(one)
         tolerance = tolerance_of(one, {name: operand.shape for name, operand in operands.items()})
-        actual = target.run(graph, inputs_of(one, graph))
+        actual = numbers(target, graph, inputs_of(one, graph))
     except Exception as error:  # that is the finding
         return OperatorFinding(0, call, None, None, None, f"fails: {type(error).__name__}: {error}")
     if actual is None:

@@ -8,7 +8,7 @@ from conformance.cases import Case
 from conformance.compare import distance
 from conformance.inside import network_of
 from conformance.runner import build, inputs_of, run_case
-from conformance.targets import Target
+from conformance.targets import Target, numbers
 from conformance.tolerance import Tolerance, tolerance_of
 from conformance.triage.find import place
 from conformance.triage.text import array_lines, call_text, cut, described, distance_map, table
@@ -117,6 +117,6 @@ def _outputs(case: Case, graph: Graph, target: Target, tolerance: Tolerance) -> 
 
 def _actual(case: Case, graph: Graph, target: Target) -> Mapping[str, Array] | None:
     try:
-        return target.run(graph, inputs_of(case, graph))
+        return numbers(target, graph, inputs_of(case, graph))
     except Exception:  # the outcome has said it
         return None

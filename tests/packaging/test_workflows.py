@@ -29,6 +29,10 @@ console.log(JSON.stringify(found));
 """
 
 
+COMPILING = {"test-wpt", "test-wpt-op", "dashboard", "wpt-sync-engine", "snapshots-prune"}
+"""Targets of make that run `engine`, and take ARGS."""
+
+
 def targets(makefile: str) -> set[str]:
     return set(re.findall(r"^([a-z][a-z-]*):", makefile, re.MULTILINE))
 
@@ -45,6 +49,9 @@ def problems(text: str, makefile: str = MAKEFILE) -> list[str]:
         words = re.sub(r'\w+=("[^"]*"|\S*)|>> "\$GITHUB_STEP_SUMMARY"', "", plain).split()
         if words[0] != "make" or any(word not in targets(makefile) for word in words[1:]) or len(words) < 2:
             found.append(f"not a target of make: {command}")
+        compiles = COMPILING & set(words[1:]) and "REPORTS=" not in command
+        if compiles and not re.search(r'ARGS=("[^"]*)?--fresh\b', command):
+            found.append(f"a kept verdict could hide what the compiler says: {command}")
     for action in re.findall(r"uses:(.*)", text):
         if not re.fullmatch(r"\s*[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action):
             found.append(f"not pinned: {action.strip()}")
@@ -76,6 +83,9 @@ def test_a_workflow_keeps_the_rules(path: Path) -> None:
     [
         (("run: make lint\n", "run: make no-such\n"), "not a target of make: make no-such"),
         (("run: make lint\n", "run: pip install x\n"), "not a target of make: pip install x"),
+        (("--fresh --shard", "--shard"), "a kept verdict could hide"),
+        (("run: make lint\n", "run: make dashboard\n"), "a kept verdict could hide"),
+        (("run: make lint\n", "run: make wpt-sync-engine OP=relu\n"), "a kept verdict could hide"),
         (("run: make lint\n", "run: |\n          make lint\n"), "not a target of make: |"),
         (("@11bd71901bbe5b1630ceea73d27597364c9af683 #", "@v4 #"), "not pinned: actions/checkout@v4 # v4.2.2"),
         (("  contents: read\n", "  contents: write\n"), "not least"),
@@ -88,6 +98,14 @@ def test_the_rules_see_what_breaks_them(change: tuple[str, str], problem: str) -
     text = (FOLDER / "ci.yml").read_text(encoding="utf-8")
     assert change[0] in text
     assert any(problem in found for found in problems(text.replace(*change, 1)))
+
+
+def test_make_test_compiles_everything() -> None:
+    """It is what .ci/run runs."""
+    recipe = MAKEFILE.partition("\ntest: ")[2].partition("\n\n")[0]
+    (line,) = [line for line in recipe.splitlines() if "--target engine" in line]
+    assert line.endswith("--target engine --fresh")
+    assert (ROOT / ".ci/run").read_text(encoding="utf-8").endswith("\nmake test\n")
 
 
 def lint(*paths: Path) -> list[str]:

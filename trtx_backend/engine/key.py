@@ -94,10 +94,10 @@ def _reference(value: MLOperand | tuple[MLOperand, ...] | None, numbers: dict[ML
 
 
 @cache
-def sources_digest(root: Path = Path(__file__).parents[1]) -> str:
+def sources_digest(root: Path = Path(__file__).parents[1], names: Sequence[str] = SOURCES) -> str:
     """A hash of the sources that turn a graph into a plan: who changes a lowering gets no engine of the old one."""
     digest = hashlib.blake2b(digest_size=16)
-    for name in SOURCES:
+    for name in names:
         path = root / name
         files = sorted(path.rglob("*.py")) if path.is_dir() else [path]
         if not files:
