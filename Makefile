@@ -130,6 +130,9 @@ lint-workflows: $(READY) ## actionlint on .github/workflows, with what else is a
 fuzz: $(READY) ## random graphs against the oracle and the compiler [OP=…] [N=200] [SEED=1] [ARGS=…]
 	@.venv/bin/python -m conformance.fuzz $(if $(OP),--op "$$OP") --graphs $(or $(N),200) --seed $(or $(SEED),1) $(ARGS)
 
+mutate-house: $(READY) ## change one constant of the oracle or a lowering: the house cases must see it [ARGS='--only pad']
+	@.venv/bin/python -m tests.mutate_house $(ARGS)
+
 clean: ## remove .venv and caches
 	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build dist *.egg-info
 
@@ -146,4 +149,4 @@ $(READY): pyproject.toml
 
 .PHONY: help .has-op test-wpt-op test-wpt test-wpt-trtx test test-unit test-mock test-double test-endurance gpu-check lint format wpt-sync wpt-sync-cpu wpt-sync-engine wpt-sync-trtx \
   report-merge site wpt-sync-pr lint-workflows snapshots-diff snapshots-prune dashboard fuzz clean
-.PHONY: executor-check corpus-check
+.PHONY: executor-check corpus-check mutate-house

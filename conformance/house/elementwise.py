@@ -206,6 +206,11 @@ def _clamp() -> Cases:
                 op("clamp", input=of(dtype, *values), options={"minValue": low, "maxValue": high}),
             )
         )
+    made += [
+        case(f"{dtype}, {name}", op("clamp", input=of(dtype, *corners(dtype)), options={"minValue": low, "maxValue": high}))
+        for dtype in ("int8", "uint8", "int32", "uint64")
+        for name, low, high in (("bounds beyond the type", -1e30, 1e30), ("bounds with a fraction", 1.9, 2.9))
+    ]  # fmt: skip
     return {"clamp": made}
 
 
@@ -253,4 +258,14 @@ def _cast() -> Cases:
             op("cast", input=of("float32", 2.0**31, 4294967040), type="uint32"),
         )
     )
+    ties = (2049, 2051, 4097, 4098, 4102, 65519, 65520, -2049)
+    made.append(case("int32 to float16, ties and the limit", op("cast", input=of("int32", *ties), type="float16")))
+    made += [
+        case(
+            f"int32 to {narrow} and on to float32: no higher bits are left",
+            op("cast", "narrow", input=of("int32", 300, -1, 128, -129, 7), type=narrow),
+            op("cast", input="narrow", type="float32"),
+        )
+        for narrow in ("int8", "uint8", "int4", "uint4")
+    ]
     return {"cast": made}

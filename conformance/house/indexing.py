@@ -143,6 +143,7 @@ def _pad() -> list[dict[str, Any]]:
         one("0-D", f32(), [], []),
         one("int64 beyond 2^53", of("int64", 1, 2), [1], [0], value=2**53 + 1),
         one("uint64 above the signed range", of("uint64", 1, 2), [1], [0], value=2**64 - 1),
+        one("NaN is 0 for an integer", of("int32", 1, 2), [1], [0], value="NaN"),
     ]
 
 

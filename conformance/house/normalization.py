@@ -68,5 +68,6 @@ def _layer() -> list[dict[str, Any]]:
         one("variances smaller than epsilon", f32(1, 4, values=SPREAD)),
         one("no axes", f32(2, 2), axes=[], bias=of("float32", 2.5, shape=())),
         one("rank 1 has no axes by default", f32(3)),
+        one("no axes, epsilon 0", f32(2, 2), axes=[], epsilon=0),
         one("float16", f16(2, 4), axes=[1], scale=f16(4).constant, bias=f16(4).constant),
     ]

@@ -44,6 +44,9 @@ def _quantize() -> list[dict[str, Any]]:
         one("float16", f16(2, 2), f16(1, 2, values=[0.5, 0.125]).constant, of("uint8", 128, 7, shape=(1, 2)).constant),
         one("an odd number of int4", f32(3), of("float32", 0.5).constant, of("int4", -1).constant),
         one("infinities saturate", of("float32", "Infinity", "-Infinity"), of("float32", 1), of("int8", 5)),
+        one("int32, a sum beyond float32's digits", of("float32", 2**25, -(2**25)), of("float32", 1), of("int32", 3)),
+        one("int32, quotients beyond it that the zero point brings back", of("float32", -3e9, 3e9), of("float32", 1, 1), of("int32", 2**31 - 1, -(2**31))),
+        one("uint32 above the signed range", of("float32", 3e9, 0, 5e9), of("float32", 1, 1, 1), of("uint32", 0, 3 * 10**9, 0)),
     ]  # fmt: skip
     return made
 

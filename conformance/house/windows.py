@@ -116,4 +116,6 @@ def _resample() -> list[dict[str, Any]]:
     for dtype in ("uint8", "int8"):
         made.append(one(f"{dtype}, nearest", T(dtype, (1, 1, 2, 3)), sizes=[4, 6]))
         made.append(one(f"{dtype}, nearest, limits", of(dtype, *corners(dtype)[:4], shape=(1, 1, 2, 2)), sizes=[2, 4]))
+        made.append(one(f"{dtype}, linear", T(dtype, (1, 1, 2, 3)), mode="linear", sizes=[3, 5]))
+    made.append(one("scales that leave a fraction, rounded down", x, scales=[1.5, 1.2]))
     return made
