@@ -130,7 +130,7 @@ lint-workflows: $(READY) ## actionlint on .github/workflows, with what else is a
 fuzz: $(READY) ## random graphs against the oracle and the compiler [OP=…] [N=200] [SEED=1] [ARGS=…]
 	@.venv/bin/python -m conformance.fuzz $(if $(OP),--op "$$OP") --graphs $(or $(N),200) --seed $(or $(SEED),1) $(ARGS)
 
-mutate-house: $(READY) ## change one constant of the oracle or a lowering: the house cases must see it [ARGS='--only pad']
+mutate-house: $(READY) ## change one constant of the oracle or a lowering: the house cases must see it [ARGS='--only gemm']
 	@.venv/bin/python -m tests.mutate_house $(ARGS)
 
 clean: ## remove .venv and caches

@@ -61,7 +61,9 @@ def _eval(engine: MiniRacer, script: str, text: str, limits: dict[str, Any]) -> 
             raise EvaluationError(script, None, str(error).partition("\n")[0]) from None
         frames = [found, *_FRAME.finditer(str(error))]
         place = next((frame for frame in frames if frame["script"] != _HOST), found)  # ours only says what is wrong
-        raise EvaluationError(place["script"], int(place["line"]), found["error"]) from None
+        # V8 has not read the name, which is at the end, where a syntax error comes before
+        where = script if place["script"] == "<anonymous>" else place["script"]
+        raise EvaluationError(where, int(place["line"]), found["error"]) from None
 
 
 def _limit(megabytes: int) -> None:

@@ -17,7 +17,7 @@ from tests.mutate_house.trial import Mutation, Unusable, tried
 EPILOG = """exit status: 0 every mutation is caught, 1 some is not, 2 wrong usage, or the cases fail as they are
 
 examples:
-  python -m tests.mutate_house --only pad
+  python -m tests.mutate_house --only '[pad]'
   python -m tests.mutate_house --only 'oracle normalization.py'"""
 
 

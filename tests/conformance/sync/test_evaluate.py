@@ -101,6 +101,7 @@ def test_a_tolerance_that_is_not_there_is_kept_as_such(tmp_path: Path) -> None:
     ("text", "problem"),
     [
         (file(relu("a")) + "foo)\n", f"{PATH}:13: SyntaxError: Unexpected token ')'"),
+        (HEAD + "let x = f(};\n" + "// more\n" * 400, f"{PATH}:6: SyntaxError: Unexpected token '}}'"),
         (HEAD + "\nnull.x;\n", f"{PATH}:7: TypeError: Cannot read properties of null (reading 'x')"),
         (HEAD + "fetch('https://example.org/');\n", f"{PATH}:6: ReferenceError: fetch is not defined"),
         (HEAD + "require('fs');\n", f"{PATH}:6: ReferenceError: require is not defined"),
