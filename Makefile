@@ -113,6 +113,11 @@ refit-rules: $(READY) ## ask TensorRT about every constant that is called refitt
 bench-engine-cache: $(READY) ## a hit of the engine cache against reading and unpacking the bytes alone
 	@.venv/bin/python -m benchmarks.engine_cache $(ARGS)
 
+.PHONY: bench-executor
+bench-executor: $(READY) ## the executor against onnxruntime, layer by layer, into reports/executor-speed.json [ARGS=--only pooling]
+	@.venv/bin/python -c 'import onnx, onnxruntime' 2>/dev/null || .venv/bin/python -m pip install -q --no-input -e '.[evidence]'
+	@.venv/bin/python -m benchmarks.executor $(ARGS)
+
 report-merge: $(READY) ## the reports of the parts of a run as one: REPORTS="a.json b.json" OUT=all.json
 	@.venv/bin/python -m conformance report merge $(REPORTS) -o "$(or $(OUT),$(error where to? OUT=reports/all.json))"
 

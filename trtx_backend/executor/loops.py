@@ -118,7 +118,7 @@ def _loop_step(name: str, parts: Sequence[Part], dependents: Sequence[Step]) -> 
     ]
     inputs = tuple(dict.fromkeys(tensor for tensor in needed if tensor is not None and tensor not in own))
     outputs = tuple(part.output for part in of[Type.LOOP_OUTPUT])
-    return Step(name, inputs, outputs, _kernel(inputs, condition, number, of, body), moves=True, composite=True)
+    return Step(name, inputs, outputs, _kernel(inputs, condition, number, of, body), moves=True, told=True)
 
 
 def _kernel(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from trtx_backend.errors import ExecutorError
 from trtx_backend.executor.reader import Program
+from trtx_backend.executor.shares import blas_on_one_thread
 from trtx_backend.executor.steps import expect, run_step
 
 Array = NDArray[Any]
@@ -34,7 +35,7 @@ def execute(
         if info.name not in feeds:
             raise ExecutorError(f"input {info.name} is missing")
         tensors[info.name] = expect(info, np.asarray(feeds[info.name]), "input")
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), blas_on_one_thread():
         for step in program.steps:
             run_step(step, tensors, accumulate)
     return {info.name: np.array(tensors[info.name], order="C") for info in program.outputs}

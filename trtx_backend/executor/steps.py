@@ -36,9 +36,9 @@ class Step:
     outputs: tuple[TensorInfo, ...]
     kernel: Kernel
     moves: bool = False
-    """The kernel only moves elements, and takes floats as they are stored."""
-    composite: bool = False
-    """The kernel runs steps of its own, and is told how they accumulate."""
+    """The kernel takes floats as they are stored: it only moves elements, or widens them itself."""
+    told: bool = False
+    """The kernel is told in which type to accumulate."""
     dead: tuple[str, ...] = ()
     """Tensors that nothing reads after this step."""
 
@@ -66,7 +66,7 @@ def run_step(step: Step, tensors: dict[str, Array], accumulate: type[np.floating
     """Compute a step from the tensors it reads and add what it computes, rounded once."""
     given = [None if name is None else tensors[name] for name in step.inputs]
     arguments = given if step.moves else [None if array is None else _widen(array, accumulate) for array in given]
-    result = step.kernel(*arguments, accumulate=accumulate) if step.composite else step.kernel(*arguments)
+    result = step.kernel(*arguments, accumulate=accumulate) if step.told else step.kernel(*arguments)
     results = result if isinstance(result, tuple) else (result,)
     for info, array in zip(step.outputs, results, strict=True):
         tensors[info.name] = expect(info, _round(info, array, step.name), step.name)

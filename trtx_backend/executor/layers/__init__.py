@@ -2,7 +2,8 @@
 
 A layer function gets float64 for the float types (exactly what the float32 or float16 tensor holds), integers in their
 own type and bool, and returns the same: the caller rounds floats once, to the type of the layer's output. A layer that
-only moves elements is read with `moves=True` and gets floats in the type in which they are stored.
+only moves elements is read with `moves=True` and gets floats in the type in which they are stored; so does one that is
+read with `widens=True`, which widens them itself, piece by piece, to the type that it is told as `accumulate`.
 """
 
 from __future__ import annotations
@@ -17,18 +18,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trtx_backend.errors import ExecutorError
+from trtx_backend.executor.types import GRIDS, storage
 from trtx_backend.trt import Layer, trt
 
 Array = NDArray[Any]
 Kernel = Callable[..., Array | tuple[Array, ...]]
 Reader = Callable[[Layer], Kernel]
+Wide = type[np.floating[Any]]
 
 _READERS: dict[Any, Reader] = {}
 _MOVES: set[Any] = set()
+_WIDENS: set[Any] = set()
 _AS_STORED: set[Kernel] = set()
 
 
-def reads(*types: Any, moves: bool = False) -> Callable[[Reader], Reader]:
+def reads(*types: Any, moves: bool = False, widens: bool = False) -> Callable[[Reader], Reader]:
     """Register the reader of TensorRT layer types. Those that the lowering does not use are given by name, since not
     every flavor of TensorRT has them."""
 
@@ -39,6 +43,7 @@ def reads(*types: Any, moves: bool = False) -> Callable[[Reader], Reader]:
             if kind is not None:
                 _READERS[kind] = reader
         _MOVES.update(known if moves else ())
+        _WIDENS.update(known if widens else ())
         return reader
 
     return register
@@ -57,15 +62,16 @@ def readers() -> dict[Any, Reader]:
     return _READERS
 
 
-def kernel(layer: Layer) -> tuple[Kernel, bool]:
-    """The function that computes a layer, and whether it only moves elements. ExecutorError if the type or mode is not
-    one that the executor computes."""
+def kernel(layer: Layer) -> tuple[Kernel, bool, bool]:
+    """The function that computes a layer, whether it takes floats as they are stored, and whether it is told in which type
+    to accumulate. ExecutorError if the type or mode is not one that the executor computes."""
     kind = layer.type
     if kind not in readers():
         raise ExecutorError(f"{layer.name}: the executor does not compute {kind.name} layers")
     layer.__class__ = layer_class(kind)
     found = readers()[kind](layer)
-    return found, kind in _MOVES or found in _AS_STORED
+    widens = kind in _WIDENS
+    return found, widens or kind in _MOVES or found in _AS_STORED, widens
 
 
 IRREGULAR_CLASSES = {
@@ -87,6 +93,12 @@ def layer_class(kind: Any) -> type:
     regular = "I" + "".join(word.capitalize() for word in kind.name.split("_")) + "Layer"
     found: type = getattr(trt, IRREGULAR_CLASSES.get(kind.name, regular))
     return found
+
+
+def rounded_type(layer: Layer) -> np.dtype[Any] | None:
+    """The type to which a layer's result can be rounded where it is computed; None if numpy has none that is so narrow."""
+    dtype = layer.get_output(0).dtype
+    return None if dtype in GRIDS else storage(dtype, layer.name)
 
 
 def is_set(mask: int, rank: int) -> tuple[int, ...]:

@@ -6,43 +6,71 @@ from itertools import product
 
 import numpy as np
 
-from trtx_backend.executor.layers import Array, Kernel, reads
-from trtx_backend.executor.layers.windows import Windows
+from trtx_backend.executor.layers import Array, Kernel, Wide, reads, rounded_type
+from trtx_backend.executor.layers.windows import Sizes, Windows
+from trtx_backend.executor.shares import BLOCK, in_threads, pieces
 from trtx_backend.executor.weights import values
 from trtx_backend.trt import Layer, trt
 
 
-@reads(trt.LayerType.DECONVOLUTION)
+@reads(trt.LayerType.DECONVOLUTION, widens=True)
 def deconvolution(layer: Layer) -> Kernel:
     """Transposed convolution of [N, C, spatial…] with a kernel [C, K / groups, window…], which is input 1 or the layer's
     own; likewise the bias. Padding is cut off the result."""
     window, groups, maps = tuple(layer.kernel_size_nd), layer.num_groups, layer.num_output_maps
     windows = Windows(layer, window, layer.dilation_nd)
-    own_kernel, own_bias = np.array(values(layer.kernel), np.float64), np.array(values(layer.bias), np.float64)
+    own_kernel, own_bias, rounded = values(layer.kernel), values(layer.bias), rounded_type(layer)
 
-    def run(x: Array, kernel: Array | None = None, bias: Array | None = None) -> Array:
-        kernel = own_kernel.reshape(x.shape[1], maps // groups, *window).astype(x.dtype) if kernel is None else kernel
-        bias = own_bias if bias is None and own_bias.size else bias
-        full = _spread(x, kernel, windows.strides, windows.dilations, groups)
+    def run(x: Array, kernel: Array | None = None, bias: Array | None = None, *, accumulate: Wide) -> Array:
+        kernel = own_kernel if kernel is None else kernel
+        kernel = kernel.reshape(groups, x.shape[1] // groups, maps // groups, -1)
+        bias = own_bias if bias is None else bias
+        shift = (bias if bias.size else np.zeros(maps)).astype(accumulate).reshape(groups, -1, *(1,) * len(window))
+        full = [(n - 1) * s + k for n, s, k in zip(x.shape[2:], windows.strides, windows.extent, strict=True)]
         before, after = windows.cut(x.shape[2:])
-        cut = tuple(slice(b, size - a) for b, size, a in zip(before, full.shape[2:], after, strict=True))
-        result: Array = full[(slice(None), slice(None), *cut)]
-        return result if bias is None else result + bias.reshape(1, -1, *(1,) * len(window))
+        size = [n - b - a for n, b, a in zip(full, before, after, strict=True)]
+        result = np.empty((len(x), groups, maps // groups, *size), rounded or accumulate)
+        for item, place in zip(x, result, strict=True):
+            given = item.reshape(groups, -1, *item.shape[1:]).astype(accumulate)
+
+            def some(share: slice, given: Array = given, place: Array = place) -> None:
+                """Of the groups, or of the maps of the only one."""
+                count = place[0, 0].size * (1 if groups == 1 else maps // groups)
+                for part in pieces(share, count, BLOCK):
+                    own = (slice(0, 1), part) if groups == 1 else (part, slice(None))
+                    factors = kernel[own[0], :, own[1]].transpose(3, 0, 2, 1).astype(accumulate)
+                    _spread(given[own[0]], factors, shift[own], windows, before, place[own])
+
+            count = maps if groups == 1 else groups
+            in_threads(some, count, item.size * kernel[0, 0].size // count)
+        return result.reshape(len(x), maps, *size)
 
     return run
 
 
-def _spread(x: Array, kernel: Array, strides: tuple[int, ...], dilations: tuple[int, ...], groups: int) -> Array:
-    window, spatial = kernel.shape[2:], x.shape[2:]
-    size = [(n - 1) * s + (k - 1) * d + 1 for n, s, k, d in zip(spatial, strides, window, dilations, strict=True)]
-    grouped = x.reshape(x.shape[0], groups, -1, *spatial)
-    kernels = kernel.reshape(groups, -1, *kernel.shape[1:])
-    full = np.zeros((x.shape[0], groups, kernel.shape[1], *size), x.dtype)
-    for tap in product(*map(range, window)):
-        part = np.einsum("ngc...,gck->ngk...", grouped, kernels[(slice(None),) * 3 + tap])
-        where = [
-            slice(t * d, t * d + (n - 1) * s + 1, s)
-            for t, d, n, s in zip(tap, dilations, spatial, strides, strict=True)
-        ]
-        full[(slice(None), slice(None), slice(None), *where)] += part
-    return full.reshape(x.shape[0], -1, *size)
+def _spread(x: Array, kernel: Array, shift: Array, windows: Windows, before: Sizes, result: Array) -> None:
+    """Of [groups, C, spatial…] by [taps, groups, K, C]. What a tap gives lies a stride apart in the result, on one of the steps
+    that the stride has: it is summed up for each of these, and then put in between the others."""
+    spatial, strides = x.shape[2:], windows.strides
+    flat = x.reshape(*x.shape[:2], -1)
+    longest = [n + (k - 1) // s for n, k, s in zip(spatial, windows.extent, strides, strict=True)]
+    sums: dict[tuple[int, ...], Array] = {}
+    for factors, tap in zip(kernel, product(*map(range, windows.size)), strict=True):
+        places = [divmod(t * d, s) for t, d, s in zip(tap, windows.dilations, strides, strict=True)]
+        step = tuple(rest for _, rest in places)
+        part = np.matmul(factors, flat).reshape(*result.shape[:2], *spatial)
+        if step not in sums:
+            sums[step] = np.zeros((*result.shape[:2], *longest), x.dtype)
+        where = tuple(slice(further, further + n) for (further, _), n in zip(places, spatial, strict=True))
+        sums[step][(slice(None), slice(None), *where)] += part
+    for step in product(*map(range, strides)):
+        # of the sums, those behind what is cut off: the first is `skip` further, and falls on `start`
+        skip = [max(0, -(-(b - r) // s)) for b, r, s in zip(before, step, strides, strict=True)]
+        start = [r + s * q - b for r, s, q, b in zip(step, strides, skip, before, strict=True)]
+        target = tuple(slice(a, None, s) for a, s in zip(start, strides, strict=True))
+        place = result[(slice(None), slice(None), *target)]
+        source = tuple(slice(q, q + n) for q, n in zip(skip, place.shape[2:], strict=True))
+        if step in sums:
+            np.add(sums[step][(slice(None), slice(None), *source)], shift, out=place)
+        else:
+            place[...] = shift

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import numpy as np
 
-from trtx_backend.executor.layers import Array, Kernel, reads
+from trtx_backend.executor.layers import Array, Kernel, Wide, reads, rounded_type
+from trtx_backend.executor.shares import BLOCK, PRODUCTS, in_threads, pieces
 from trtx_backend.trt import Layer, trt
 
 Mode = trt.MatrixOperation
 
 
-@reads(trt.LayerType.MATRIX_MULTIPLY)
+@reads(trt.LayerType.MATRIX_MULTIPLY, widens=True)
 def matrix_multiply(layer: Layer) -> Kernel:
     """Product over the last two dimensions, the leading ones broadcast; a VECTOR operand has no second dimension."""
-    op0, op1 = layer.op0, layer.op1
+    op0, op1, rounded = layer.op0, layer.op1, rounded_type(layer)
 
-    def run(a: Array, b: Array) -> Array:
+    def run(a: Array, b: Array, *, accumulate: Wide) -> Array:
         a = a[..., None, :] if op0 == Mode.VECTOR else a.swapaxes(-1, -2) if op0 == Mode.TRANSPOSE else a
         b = b[..., None] if op1 == Mode.VECTOR else b.swapaxes(-1, -2) if op1 == Mode.TRANSPOSE else b
-        product: Array = np.matmul(a, b)
+        leading = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        product = np.empty((*leading, a.shape[-2], b.shape[-1]), rounded or accumulate)
+        wide = np.dtype(accumulate) if a.dtype.kind == "f" else a.dtype
+        if leading and b.size == b.shape[-2] * b.shape[-1]:  # one matrix for all: their rows are those of one
+            rows = a.reshape(-1, a.shape[-1])
+            _multiply(rows, b.reshape(b.shape[-2:]), product.reshape(len(rows), -1), wide)
+        else:
+            a, b = (np.broadcast_to(x, (*leading, *x.shape[-2:])) for x in (a, b))
+            _multiply_all(a, b, product, wide)
         if op1 == Mode.VECTOR:
             product = product[..., 0]
         if op0 == Mode.VECTOR:
@@ -26,3 +35,32 @@ def matrix_multiply(layer: Layer) -> Kernel:
         return product
 
     return run
+
+
+def _multiply_all(a: Array, b: Array, product: Array, wide: np.dtype[np.generic]) -> None:
+    """Many matrices, some at a time where they are small."""
+    if a.ndim == 2:
+        _multiply(a, b, product, wide)
+    elif a.ndim > 3 or len(a) == 1 or a[0].size + b[0].size > BLOCK:
+        for one in zip(a, b, product, strict=True):
+            _multiply_all(*one, wide)
+    else:
+
+        def some(share: slice) -> None:
+            for part in pieces(share, a[0].size + b[0].size, BLOCK):
+                product[part] = np.matmul(a[part].astype(wide), b[part].astype(wide))
+
+        in_threads(some, len(a), a[0].size * b.shape[-1] // PRODUCTS)
+
+
+def _multiply(a: Array, b: Array, product: Array, wide: np.dtype[np.generic]) -> None:
+    """Two matrices: the smaller is widened as a whole, the other in pieces."""
+    if a.size > b.size:
+        a, b, product = b.T, a.T, product.T
+    left = a.astype(wide)
+
+    def some(share: slice) -> None:
+        for part in pieces(share, len(b), BLOCK):
+            product[:, part] = np.matmul(left, b[:, part].astype(wide))
+
+    in_threads(some, b.shape[1], max(left.size // PRODUCTS, len(b)))

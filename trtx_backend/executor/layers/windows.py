@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -44,21 +43,23 @@ class Windows:
         small, large = tuple(t // 2 for t in total), tuple(t - t // 2 for t in total)
         return (small, large) if self._mode == trt.PaddingMode.SAME_UPPER else (large, small)
 
-    def view(self, x: Array) -> Array:
-        """Padded [N, C, spatial…] as [N, C, windows…, taps…], without a copy."""
-        rank = len(self.size)
-        seen = sliding_window_view(x, self.extent, axis=tuple(range(2, 2 + rank)))
-        steps = (*self.strides, *self.dilations)
-        picked: Array = seen[(slice(None), slice(None), *(slice(None, None, step) for step in steps))]
-        return picked
+    def counts(self, spatial: Sequence[int], padding: tuple[Sizes, Sizes]) -> Sizes:
+        """How many windows there are."""
+        places = zip(spatial, *padding, self.extent, self.strides, strict=True)
+        return tuple((b + n + a - k) // s + 1 for n, b, a, k, s in places)
 
-    def taps(self, x: Array) -> Iterator[tuple[Sizes, Array]]:
-        """For each tap of the window: its place, and the elements [N, C, windows…] of padded input that it meets."""
-        counts = [(n - k) // s + 1 for n, k, s in zip(x.shape[2:], self.extent, self.strides, strict=True)]
-        for tap in product(*map(range, self.size)):
-            starts = [t * d for t, d in zip(tap, self.dilations, strict=True)]
-            where = [slice(b, b + (n - 1) * s + 1, s) for b, n, s in zip(starts, counts, self.strides, strict=True)]
-            yield tap, x[(slice(None), slice(None), *where)]
+    def reads(self, rows: slice) -> slice:
+        """What windows read of the first axis."""
+        return slice(rows.start * self.strides[0], (rows.stop - 1) * self.strides[0] + self.extent[0])
+
+    def view(self, x: Array, skip: int = 0) -> Array:
+        """Padded [N, C, spatial…] as [N, C, windows…, taps…], without a copy. The first `skip` axes stay as they are, and have
+        no taps."""
+        rank = len(self.size)
+        seen = sliding_window_view(x, self.extent[skip:], axis=tuple(range(2 + skip, 2 + rank))) if skip < rank else x
+        steps = ((1,) * skip, self.strides[skip:], self.dilations[skip:])
+        picked: Array = seen[(slice(None), slice(None), *(slice(None, None, step) for part in steps for step in part))]
+        return picked
 
 
 def pad(x: Array, padding: tuple[Sizes, Sizes], value: float = 0) -> Array:
