@@ -138,8 +138,14 @@ fuzz: $(READY) ## random graphs against the oracle and the compiler [OP=…] [N=
 mutate-house: $(READY) ## change one constant of the oracle or a lowering: the house cases must see it [ARGS='--only gemm']
 	@.venv/bin/python -m tests.mutate_house $(ARGS)
 
+docs: $(READY) ## the pages of docs/ as a site, in site/; a link that leads nowhere is an error
+	@.venv/bin/python -m mkdocs build --strict
+
+wheel: $(READY) ## wheel and source distribution, in dist/; their version is the tag's
+	@rm -rf build && .venv/bin/python -m build --outdir dist .
+
 clean: ## remove .venv and caches
-	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build dist *.egg-info
+	@rm -rf .venv .cache site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build dist *.egg-info
 
 # The stamp comes last, so that a set-up that was interrupted is done again.
 $(READY): pyproject.toml
@@ -153,5 +159,5 @@ $(READY): pyproject.toml
 	@touch $@
 
 .PHONY: help .has-op test-wpt-op test-wpt test-wpt-trtx test test-unit test-mock test-double test-endurance gpu-check lint format wpt-sync wpt-sync-cpu wpt-sync-engine wpt-sync-trtx \
-  report-merge site wpt-sync-pr lint-workflows snapshots-diff snapshots-prune dashboard fuzz clean
+  report-merge site wpt-sync-pr lint-workflows snapshots-diff snapshots-prune dashboard fuzz docs wheel clean
 .PHONY: executor-check corpus-check mutate-house

@@ -22,6 +22,7 @@ from conformance.kept import default_path
 from conformance.memory import default_limit
 from conformance.options import Once, count, memory, seconds
 from conformance.processes import run_pytest
+from conformance.project import is_checkout, project_root, project_version
 from conformance.report.dashboard import command as dashboard
 from conformance.report.outputs import OUTPUTS, check_writable
 from conformance.shards import Shard, shard_of
@@ -35,6 +36,9 @@ TARGET_HELP = "cpu (default): numbers, no GPU needed; engine: compiles for each 
 
 PARALLEL_FROM = {"cpu": 300, "engine": 40}
 """Cases that take as long as the second in which a worker process starts; also what is taken for any other target."""
+
+EXTRA = ("pytest", "xdist", "syrupy", "jinja2", "markupsafe", "jsonschema", "py_mini_racer", "hypothesis")
+"""Modules of the extra `conformance`, which a program that only runs graphs does not need."""
 
 EPILOG = """exit status: 0 all as expected (with --no-snapshots: all PASS), 1 not, 2 wrong usage, 3 target not available
 
@@ -64,6 +68,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print(f"conformance: {error}", file=sys.stderr)
         return USAGE
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in EXTRA:
+            raise
+        missing = str(error.name).partition(".")[0]
+        print(f"conformance: {missing} is missing: pip install 'trtx-webnn[conformance]'", file=sys.stderr)
+        return UNAVAILABLE
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -71,6 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument("--target", choices=TARGETS, default="cpu", help=TARGET_HELP)
     shared.add_argument("--root", metavar="DIR", type=Path, default=project_root(), help=argparse.SUPPRESS)
+    parser.add_argument("--version", action="version", version=f"trtx-webnn {project_version()}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run = commands.add_parser(
         "run",
@@ -171,11 +182,6 @@ def _shard(text: str) -> Shard:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def project_root() -> Path:
-    """The folder that holds wpt_data and snapshots: where this package lies in a checkout."""
-    return Path(__file__).resolve().parents[1]
-
-
 def _run(arguments: argparse.Namespace) -> int:
     corpus, directory = _corpus(arguments.corpus, arguments.root)
     paths, operator = _selected(corpus, arguments.op)
@@ -189,6 +195,8 @@ def _run(arguments: argparse.Namespace) -> int:
         )
     if corpus.own and arguments.update_snapshots:
         raise UsageError("--update-snapshots: the snapshots are of this project's own cases, not of --corpus")
+    if arguments.update_snapshots:
+        _check_ours(arguments.root)
     if arguments.accumulate != "exact" and arguments.target != "cpu":
         raise UsageError("--accumulate is for --target cpu: no other target computes with the executor")
     if arguments.sm and (arguments.target != "engine" or arguments.update_snapshots):
@@ -271,6 +279,7 @@ def _workers(target: str, cases: int) -> int:
 def _prune(arguments: argparse.Namespace) -> int:
     from conformance.snapshots import SnapshotStore, stale_entries
 
+    _check_ours(arguments.root)
     corpus = find_corpus(None, arguments.root)
     if corpus.upstream is None:
         raise UsageError(f"prune needs the whole corpus: {corpus.notes[0]}")
@@ -286,6 +295,11 @@ def _prune(arguments: argparse.Namespace) -> int:
         print(f"pruned {stem}: {', '.join(names)}")
     print(f"{removed} entries removed")
     return PASSED
+
+
+def _check_ours(root: Path) -> None:
+    if root == project_root() and not is_checkout():
+        raise UsageError("the snapshots of an installed package are those of its release: change them in a checkout")
 
 
 def _diff(arguments: argparse.Namespace) -> int:

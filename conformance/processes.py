@@ -41,7 +41,8 @@ def _pytest(root: Path, options: Sequence[str], paths: Sequence[Path], gateways:
         "-p",
         "no:faulthandler",
     ]
-    arguments += ["-o", "norecursedirs="]  # cases may lie in a folder called build, dist or venv
+    # cases may lie in a folder called build, dist or venv, or in an environment, as those of an installed wheel do
+    arguments += ["-o", "norecursedirs=", "--collect-in-virtualenv"]
     arguments += ["-c", os.devnull, f"--rootdir={root}", "--noconftest", "-q", "-rN", "-W", "ignore"]
     if gateways:
         # The other ways to distribute hang after a crash. A cap on restarts ends the run when enough cases crash.

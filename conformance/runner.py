@@ -15,6 +15,7 @@ from conformance.cases import AnyCase, BrokenCase, Case
 from conformance.compare import Comparison, compare
 from conformance.demand import check_computed, check_declared
 from conformance.memory import limited, shown
+from conformance.project import is_checkout
 from conformance.targets import Compiled, ContextLost, Cpu, Target
 from conformance.tolerance import Tolerance, tolerance_of
 from trtx_backend.dtypes import Array
@@ -102,7 +103,8 @@ def with_fragility(outcome: Outcome, case: AnyCase, memory: int = 0) -> Outcome:
 def repeat_line(case: AnyCase, target: str, more: str = "") -> str:
     """The command that runs this case alone."""
     file, name = _typed(case.file), _typed(case.name)
-    if case.path.parent.name in ("upstream", "house"):
+    ours = case.path.parent.name in ("upstream", "house")
+    if ours and is_checkout():
         file, name = (shlex.quote(text.replace("$", "$$")) for text in (file, name))  # make halves them again
         chosen = f" ARGS={shlex.quote(more)}" if more else ""
         return f"repeat: make test-wpt-op OP={file} CASE={name} WPT_BACKEND={target}{chosen}"
@@ -111,7 +113,8 @@ def repeat_line(case: AnyCase, target: str, more: str = "") -> str:
         *([more] if more else []),
         *(shlex.quote(o) for o in (f"--op={file}", f"--case={name}")),
     ]
-    return f"repeat: python -m conformance run --corpus {shlex.quote(str(case.path.parent))} {' '.join(options)}"
+    options = options if ours else [f"--corpus {shlex.quote(str(case.path.parent))}", *options]
+    return f"repeat: python -m conformance run {' '.join(options)}"
 
 
 def _typed(name: str) -> str:

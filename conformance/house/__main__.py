@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import json
 import pkgutil
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +36,23 @@ def _document(cases: list[dict[str, Any]]) -> str:
     return f'{{"source": "house", "revision": null, "tests": [\n{lines}\n]}}\n'
 
 
-def main() -> int:
-    DIRECTORY.mkdir(parents=True, exist_ok=True)
+def main(arguments: Sequence[str] = ()) -> int:
+    parser = argparse.ArgumentParser(prog="conformance.house", description="Write wpt_data/house.")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; exit with 1 if a file is not what it must be"
+    )
+    check = parser.parse_args(arguments).check
     made = documents()
+    if check:
+        there = {path.stem: path.read_text(encoding="utf-8") for path in DIRECTORY.glob("*.json")}
+        wrong = sorted(stem for stem in made.keys() | there.keys() if made.get(stem) != there.get(stem))
+        print(
+            f"not as specified: {', '.join(wrong)}; python -m conformance.house writes them"
+            if wrong
+            else "as specified"
+        )
+        return 1 if wrong else 0
+    DIRECTORY.mkdir(parents=True, exist_ok=True)
     for stem, text in made.items():
         (DIRECTORY / f"{stem}.json").write_text(text, encoding="utf-8")
     for path in DIRECTORY.glob("*.json"):
@@ -47,4 +63,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

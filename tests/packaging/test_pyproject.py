@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import subprocess
+import sys
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
@@ -10,11 +13,14 @@ from typing import Any
 
 import pytest
 
+from conformance.cli import EXTRA
 from tests.conformance.make import ROOT
 
 TEXT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 PROJECT: dict[str, Any] = tomllib.loads(TEXT)
-DEPENDENCIES = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["dev"]]
+EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
+LISTED = [*PROJECT["project"]["dependencies"], *(name for extra in EXTRAS.values() for name in extra)]
+DEPENDENCIES = [name for name in LISTED if not name.startswith("trtx-webnn[")]
 CONTRACTS: dict[str, Any] = {contract["name"]: contract for contract in PROJECT["tool"]["importlinter"]["contracts"]}
 
 
@@ -73,6 +79,43 @@ def test_the_packages_know_nothing_of_other_folders() -> None:
     assert len(paths) > 200
     found = [path for path in paths if re.search(r"\.\./shared|/work/|/home/", path.read_text(encoding="utf-8"))]
     assert found == [Path(__file__)]
+
+
+def test_what_the_harness_imports_is_in_its_extra() -> None:
+    """A wheel with [conformance] runs all that it has; one without has no use for these."""
+    named = {name: {re.split(r"[<>=; ]", d)[0] for d in DEPENDENCIES if d in EXTRAS[name]} for name in EXTRAS}
+    plain = {re.split(r"[<>=; ]", d)[0] for d in PROJECT["project"]["dependencies"]}
+    packages = {"py_mini_racer": "mini-racer", "markupsafe": "jinja2", "xdist": "pytest-xdist", "cuda": "cuda-python"}
+    imported = set()
+    for path in (ROOT / "conformance").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                imported.add(node.module.partition(".")[0])
+    others = imported - set(sys.stdlib_module_names) - {"conformance", "trtx_backend"}
+    assert {packages.get(name, name) for name in others} - plain <= named["conformance"]
+    assert {packages.get(name, name) for name in EXTRA} == named["conformance"]
+
+
+def test_a_release_is_a_tag() -> None:
+    assert "version" not in PROJECT["project"]
+    assert PROJECT["project"]["dynamic"] == ["version"]
+    assert (
+        re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)[0].count(".") == 2
+    )
+
+
+def test_the_hooks_before_a_commit_are_commands_that_there_are() -> None:
+    text = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    entries = re.findall(r"entry: (\S+)", text)
+    assert len(entries) == text.count("- id: ") == 5
+    assert [entry for entry in entries if not (Path(sys.executable).parent / Path(entry).name).is_file()] == []
+    checked = subprocess.run(
+        [sys.executable, "-m", "pre_commit", "validate-config", str(ROOT / ".pre-commit-config.yaml")],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert checked.returncode == 0, checked.stdout
 
 
 def test_the_licence_is_there_and_named() -> None:

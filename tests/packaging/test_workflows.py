@@ -69,7 +69,7 @@ def problems(text: str, makefile: str = MAKEFILE) -> list[str]:
 
 
 def test_there_are_the_workflows_that_there_should_be() -> None:
-    assert [path.stem for path in WORKFLOWS] == ["ci", "dashboard", "gpu", "sync"]
+    assert [path.stem for path in WORKFLOWS] == ["ci", "dashboard", "gpu", "release", "sync"]
     assert sum(len(commands(path.read_text())) for path in WORKFLOWS) > 12
 
 
