@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import platformdirs
-from syrupy.utils import exclusive_file_lock
 
 from conformance.files import write_whole
+from conformance.project import is_checkout, project_root
 
 NAME = "engine-verdicts"
 HEAD = "engine verdicts 1\n"
@@ -25,7 +25,8 @@ LIMIT = 50_000
 
 def default_path(root: Path) -> Path:
     """Of a checkout, in its .cache; elsewhere, in the user's directory for caches."""
-    home = root / ".cache" if (root / "wpt_data").is_dir() else platformdirs.user_cache_path("trtx-webnn")
+    ours = (root / "wpt_data").is_dir() and (is_checkout() or root != project_root())
+    home = root / ".cache" if ours else platformdirs.user_cache_path("trtx-webnn")
     return home / NAME
 
 
@@ -42,6 +43,8 @@ class KeptVerdicts:
     def update(self, passed: Mapping[str, str], others: Iterable[str]) -> None:
         """Keep what a run came to: `passed` are the keys of networks that compiled, by case id, `others` the cases that
         ended otherwise, of which nothing stays, not even what an earlier run found. OSError, TimeoutError."""
+        from syrupy.utils import exclusive_file_lock  # with it comes pytest, which takes a while
+
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with exclusive_file_lock(self.path):
             before = self._read()

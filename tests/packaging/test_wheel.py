@@ -95,6 +95,12 @@ def test_the_other_commands_find_their_files(installed: Path, tmp_path: Path) ->
     assert "cpu" in run(installed / "trtx", "devices", cwd=tmp_path).stdout
 
 
+def test_verdicts_are_kept_in_the_users_cache(installed: Path, tmp_path: Path) -> None:
+    code = "from conformance.kept import default_path as p; from conformance.project import project_root as r; print(p(r()))"
+    made = run(installed / "python", "-c", code, cwd=tmp_path)
+    assert made.stdout.strip().endswith("trtx-webnn/engine-verdicts") and str(installed.parent) not in made.stdout
+
+
 def test_without_the_extra_it_says_what_to_install(installed: Path, tmp_path: Path) -> None:
     for module, command in (
         ("pytest", ["run", "--op=relu"]),
