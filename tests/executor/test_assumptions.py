@@ -11,6 +11,7 @@ import pytest
 from tests.executor_check import assumptions_doc
 from tests.executor_check.ledger import LEDGER
 from tests.executor_check.probes import on_executor, run_probes
+from tests.executor_check.reliance import AVOIDED, RELIANCE
 from trtx_backend.trt import flavor
 
 pytestmark = pytest.mark.skipif(flavor.name == "mock", reason="the mock has not all of the ledger's layers")
@@ -45,3 +46,16 @@ def test_an_operator_depends_on_what_its_layers_are() -> None:
     assert assumptions_doc.depends(entry, {("ELEMENTWISE", "DIV", "INT32")})
     assert not assumptions_doc.depends(entry, {("ELEMENTWISE", "DIV", "FLOAT"), ("ELEMENTWISE", "MUL", "INT32")})
     assert assumptions_doc.depends(replace(entry, layers=("ELEMENTWISE * FLOAT",)), {("ELEMENTWISE", "DIV", "FLOAT")})
+
+
+def test_of_what_could_be_avoided_it_is_said_whether_it_is() -> None:
+    assert [entry.name for entry in LEDGER if entry.avoidable] == list(RELIANCE)
+
+
+def test_what_is_called_avoided_no_lowering_asks_for() -> None:
+    """Of kinds of layers that no example becomes, or whose options exclude the case."""
+    layers = set().union(*assumptions_doc.uses().values())
+    for entry in LEDGER:
+        if RELIANCE.get(entry.name, ("",))[0] == AVOIDED and entry.name in ("mean of integers", "float16 sum"):
+            assert not assumptions_doc.depends(entry, layers), entry.name
+    assert assumptions_doc.depends(next(e for e in LEDGER if e.name == "rounding"), layers)

@@ -9,6 +9,7 @@ from typing import Any
 from tests.examples import EXAMPLES
 from tests.executor_check import mutation
 from tests.executor_check.ledger import LEDGER, Assumption
+from tests.executor_check.reliance import AVOIDED, RELIANCE
 from trtx_backend.errors import ArgumentError, NetworkError, UnsupportedError
 from trtx_backend.executor import read
 from trtx_backend.graph import MLGraphBuilder
@@ -60,14 +61,16 @@ def depends(assumption: Assumption, layers: set[tuple[str, str, str]]) -> bool:
 
 def text() -> str:
     operators = uses()
-    lines = [HEAD, f"{len(LEDGER)} entries.\n"]
+    avoided = sum(word == AVOIDED for word, _ in RELIANCE.values())
+    lines = [HEAD, f"{len(LEDGER)} entries; of {len(RELIANCE)} that a lowering could avoid, {avoided} are.\n"]
     for assumption in LEDGER:
         names = sorted(name for name, layers in operators.items() if depends(assumption, layers))
         lines.append(f"## {assumption.name[0].upper()}{assumption.name[1:]}\n")
         lines.append(f"Assumed: {assumption.choice}. Because: {assumption.reason}.\n")
         lines.append(f"Layers: {', '.join(assumption.layers)}. Operators: {', '.join(names) or 'none'}.\n")
         if assumption.avoidable:
-            lines.append(f"A lowering can avoid it: {assumption.avoidable}.\n")
+            word, why = RELIANCE[assumption.name]
+            lines.append(f"A lowering can avoid it: {assumption.avoidable}. It is {word}: {why}.\n")
     return "\n".join(lines)
 
 
