@@ -114,8 +114,10 @@ Needs = Callable[[T], Mapping[str, Any]]
 
 NEEDS: dict[str, Needs] = {
     **dict.fromkeys(
-        ("add", "sub", "mul", "max", "min", "equal", "notEqual", "greater", "greaterOrEqual", "lesser", "lesserOrEqual",
-         "logicalAnd", "logicalOr", "logicalXor"), lambda x: {"a": x, "b": _like(x)}),
+        ("add", "sub", "mul", "max", "min", "logicalAnd", "logicalOr", "logicalXor"), lambda x: {"a": x, "b": _like(x)}),
+    **dict.fromkeys(
+        ("equal", "notEqual", "greater", "greaterOrEqual", "lesser", "lesserOrEqual"), lambda x: {
+            "a": x, "b": _like(x, 0, 2) if x.values else _like(x)}),
     "div": lambda x: {"a": x, "b": _like(x, 3, 2, 1)},
     "pow": lambda x: {"a": x, "b": _like(x, *((1, 0) if DATA_TYPES[x.dtype].bits != 32 else (1, 2)))},
     "logicalNot": lambda x: {"a": x},
