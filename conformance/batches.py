@@ -38,12 +38,17 @@ def batches(paths: Sequence[Path]) -> Iterator[list[Path]]:
 
 
 def run_batches(groups: Sequence[Sequence[Path]], run: Run, outputs: Mapping[str, Path]) -> int:
-    """Run each group in a process of its own, and write the reports of all. pytest's exit status: the worst one."""
+    """Run each group in a process of its own, and write the reports of all. pytest's exit status: the worst one.
+
+    The reports of the groups are in a folder beside the report, `FILE.parts-…`, which a run that is killed leaves."""
     from conformance.merge import merge
     from conformance.report.writing import WRITERS
 
     worst, reports = 0, []
-    with tempfile.TemporaryDirectory(prefix="wpt-") as name:
+    beside = outputs.get("report")
+    with tempfile.TemporaryDirectory(
+        prefix=f"{beside.name}.parts-" if beside else "wpt-", dir=beside.parent if beside else None
+    ) as name:
         for number, group in enumerate(groups, 1):
             print(f"\nbatch {number} of {len(groups)}", flush=True)
             report = Path(name) / f"{number}.json"

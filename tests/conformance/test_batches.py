@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from conformance import batches as module
 from conformance.batches import batches
 from conformance.report.reading import read_report
-from tests.conformance.make import ROOT, accept, case, environment, failing, snapshot, write
+from tests.conformance.make import ROOT, accept, case, environment, failing, misbehaving, snapshot, special, write
 
 
 def test_files_are_grouped_and_not_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,3 +47,19 @@ def test_a_run_in_batches_is_a_run(project: Path) -> None:
     assert in_batches(project, "--update-snapshots", "--shard=1/1", f"--report={report}").returncode == 0
     assert snapshot(project, "relu") == {"a": "PASS", "b": "PASS", "c": "FAIL(MISMATCH)"}
     assert read_report(report).shard == "1/1"
+
+
+def test_a_run_in_batches_that_is_killed_keeps_what_it_had(project: Path) -> None:
+    write(project / "wpt_data/upstream/relu.json", case("a"), special("the end"), case("c"))
+    plugin = misbehaving(project, "import signal; os.killpg(0, signal.SIGKILL)")
+    code = "import sys; from conformance import batches, cli; batches.BATCH = 2; sys.exit(cli.main(sys.argv[1:]))"
+    report = project / "report.json"
+    command = [sys.executable, "-c", code, "run", f"--root={project}", "-n0", f"--report={report}", "--", "-p", plugin]
+    environ = {**os.environ, **environment(project)}
+    made = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, timeout=240, start_new_session=True)
+    assert made.returncode == -signal.SIGKILL
+    assert not report.exists()
+    (parts,) = project.glob("report.json.parts-*")
+    assert len(read_report(parts / "1.json").rows) == 2
+    left = read_report(parts / "2.json.partial")
+    assert ([row.name for row in left.rows], left.complete) == (["a"], False)
