@@ -40,6 +40,14 @@ def test_of_many_files_few_are_held(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert cases.paths() == set(paths)
 
 
+def test_what_was_used_last_is_held_longest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index, "HELD", 2)
+    a, b, c = (write(tmp_path / f"{name}.json", case("one")) for name in "abc")
+    for path in (a, b, a, c):
+        cases_of(path)
+    assert [key[0].stem for key in index._files] == ["a", "c"]
+
+
 ODD: list[Any] = [
     case("one"), case("naïve ∞ 😀"), {"name": "broken"}, case("one"), 5, case("lone \ud800"), {"name": ""}, case("last")
 ]  # fmt: skip
@@ -52,7 +60,7 @@ def test_a_large_file_has_the_same_cases_one_by_one(
 ) -> None:
     monkeypatch.setattr(index, "LARGE", 0)
     tests = ODD if ascii else [test for test in ODD if "\\ud800" not in json.dumps(test)]
-    document = {"source": "x", "nested": {"tests": [1]}, "tests": tests, "after": 1}
+    document = {"source": "é ∞ 😀 before the cases", "nested": {"tests": [1]}, "tests": tests, "after": 1}
     path = tmp_path / "large.json"
     path.write_bytes(json.dumps(document, ensure_ascii=ascii, indent=indent).replace("\n", "\r\n").encode())
     found = cases_of(path)
