@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conformance.compare import distance
-from conformance.fuzz.known import RECURRENT, explained
+from conformance.fuzz.known import RECURRENT, Sight, excused, refusal
 from conformance.fuzz.worker import Answer, outputs_of
 from conformance.house.spec import tolerance_for
 from conformance.oracle import Undefined, apply, widen
@@ -66,19 +66,16 @@ def judge(
     if answer.status == "UNSUPPORTED":
         return [], [f"unsupported: {answer.text[:60]}"]
     if answer.status != "OK":
-        difference = Difference(last, answer.status, answer.text)
-        reason = explained(difference.operator, difference.cause, difference.text, {})
-        return ([], [reason]) if reason else ([difference], [])
+        reason = refusal(answer.status, answer.text, graph, {name: operand.dtype for name, operand in operands.items()})
+        return ([], [reason]) if reason else ([Difference(last, answer.status, answer.text)], [])
     arrays = {n: read_array(r["data"], operands[n].dtype, operands[n].shape) for n, r in graph["inputs"].items()}
     arrays |= answer.outputs
     found: list[Difference] = []
     reasons: list[str] = []
     for call in graph["operators"]:
-        for difference in _judge_call(call, arrays, operands):
-            used = {name: arrays[name] for name in _operands(call, operands)}
-            reason = explained(difference.operator, difference.cause, difference.text, used)
-            reasons += [reason] if reason else []
-            found += [] if reason else [difference]
+        wrong, why = _judge_call(call, arrays, operands)
+        found += wrong
+        reasons += why
     for name, array in answer.finals.items():
         if not found and not _equal(array, answer.outputs[name]):
             text = f"{name} is another value when nothing else is an output: {array}, {answer.outputs[name]}"
@@ -99,26 +96,28 @@ def _wrong_form(array: Array, operand: MLOperand) -> str:
 
 def _judge_call(
     call: Mapping[str, Any], arrays: Mapping[str, Array], operands: Mapping[str, MLOperand]
-) -> list[Difference]:
+) -> tuple[list[Difference], list[str]]:
     for name in outputs_of({"operators": [call]})[0]:
         form = _wrong_form(arrays[name], operands[name])
         if form:
-            return [Difference(call["name"], "SHAPE", f"{name}: {form}", name)]
+            return [Difference(call["name"], "SHAPE", f"{name}: {form}", name)], []
     dtypes = {name: operand.dtype for name, operand in operands.items()}
     used = _operands(call, operands)
     values = {name: widen(arrays[name]) for name in used}
     if call["name"] in NAN_IS_OPEN and any(np.isnan(v).any() for v in values.values() if v.dtype.kind == "f"):
-        return []
+        return [], []
     try:
         with np.errstate(all="ignore"):
             exact = apply(call, values, dtypes)
     except Undefined:
-        return []
-    found = []
+        return [], []
+    found: list[Difference] = []
+    reasons: list[str] = []
     for name, result in exact.items():
-        text = _compare(call, name, np.asarray(result), values, arrays, operands)
+        text, why = _compare(call, name, np.asarray(result), values, arrays, operands)
         found += [Difference(call["name"], "MISMATCH", f"{name} {text}", name)] if text else []
-    return found
+        reasons += why
+    return found, reasons
 
 
 def _operands(call: Mapping[str, Any], operands: Mapping[str, MLOperand]) -> list[str]:
@@ -134,11 +133,11 @@ def _compare(
     values: Mapping[str, Array],
     arrays: Mapping[str, Array],
     operands: Mapping[str, MLOperand],
-) -> str:
-    """What is wrong with one output, or nothing."""
+) -> tuple[str, list[str]]:
+    """What is wrong with one output, or nothing, and the reasons of what is explained."""
     row, actual = DATA_TYPES[operands[name].dtype], arrays[name]
     if exact.shape != actual.shape:
-        return f"shape {list(actual.shape)}, the oracle's is {list(exact.shape)}"
+        return f"shape {list(actual.shape)}, the oracle's is {list(exact.shape)}", []
     metric, allowed = _rule(call, name, operands)
     with np.errstate(all="ignore"):
         expected = exact.astype(row.numpy)
@@ -146,11 +145,19 @@ def _compare(
         outside = apart > allowed
         if outside.any() and row.is_float:
             outside &= ~_rounding(call, name, exact, values, actual, operands, metric, allowed)
+    dtypes = {n: operand.dtype for n, operand in operands.items()}
+    sight = Sight(call, name, {n: arrays[n] for n in values}, dtypes, exact, actual)
+    reasons = excused(sight, outside) if outside.any() else {}
+    for elements in reasons.values():
+        outside &= ~elements
     if not outside.any():
-        return ""
+        return "", list(reasons)
     first = np.unravel_index(int(np.argmax(np.where(outside, apart, -1))), actual.shape)
     place = f"[{', '.join(str(int(i)) for i in first)}]"
-    return f"{place} of {operands[name]}: {actual[first]!s}, exact {exact[first]!s}, {apart[first]:g} {metric} and {allowed:g} allowed"
+    return (
+        f"{place} of {operands[name]}: {actual[first]!s}, exact {exact[first]!s}, {apart[first]:g} {metric} and {allowed:g} allowed",
+        [],
+    )
 
 
 def _rule(call: Mapping[str, Any], name: str, operands: Mapping[str, MLOperand]) -> tuple[str, float]:

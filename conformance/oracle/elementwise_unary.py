@@ -12,7 +12,8 @@ from conformance.oracle import Array, oracle
 
 
 def each(function: Callable[[float], float], x: Array) -> Array:
-    return np.array([function(float(value)) for value in x.flat], np.float64).reshape(x.shape)
+    """A function of numbers, of every element. The result is of the class of `x`."""
+    return np.array([function(float(value)) for value in x.flat], np.float64).reshape(x.shape).view(type(x))
 
 
 def _named(name: str, function: Any) -> None:

@@ -17,7 +17,7 @@ def _scaled(x: Array, scale: Array | None, bias: Array | None) -> Array:
 def _normalized(x: Array, axes: tuple[int, ...], epsilon: float) -> Array:
     mean = np.mean(x, axes, keepdims=True)
     variance = np.mean((x - mean) ** 2, axes, keepdims=True)
-    return np.asarray((x - mean) / np.sqrt(variance + epsilon))
+    return np.asanyarray((x - mean) / np.sqrt(variance + epsilon))
 
 
 @oracle

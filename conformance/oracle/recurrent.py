@@ -41,11 +41,13 @@ def gru_cell(
     activations: Sequence[str] = ("sigmoid", "tanh"),
 ) -> Array:
     def given(gate: str) -> Array:
-        return np.asarray(input @ _gate(weight, layout, gate, hidden_size).T + _gate(bias, layout, gate, hidden_size))
+        return np.asanyarray(
+            input @ _gate(weight, layout, gate, hidden_size).T + _gate(bias, layout, gate, hidden_size)
+        )
 
     def recurrent(gate: str, hidden: Array) -> Array:
         product = hidden @ _gate(recurrent_weight, layout, gate, hidden_size).T
-        return np.asarray(product + _gate(recurrent_bias, layout, gate, hidden_size))
+        return np.asanyarray(product + _gate(recurrent_bias, layout, gate, hidden_size))
 
     gates, new = (ACTIVATIONS[name] for name in activations)
     z = gates(given("z") + recurrent("z", hidden_state))

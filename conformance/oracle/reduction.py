@@ -18,7 +18,7 @@ def _log_sum_exp(x: Array, **where: Any) -> Array:
 
 
 def _sum(x: Array, **where: Any) -> Array:
-    return np.asarray(np.sum(x, dtype=x.dtype, **where))
+    return np.asanyarray(np.sum(x, dtype=x.dtype, **where))
 
 
 FUNCTIONS: dict[str, Callable[..., Array]] = {

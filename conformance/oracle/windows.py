@@ -42,7 +42,7 @@ def _pool(combine: Callable[[Array], Any]) -> Callable[..., Array]:
             columns = [j * strides[1] + q * dilations[1] - padding[2] for q in range(window[1])]
             inside = [x[n, c, r, q] for r in rows if 0 <= r < x.shape[2] for q in columns if 0 <= q < x.shape[3]]
             if inside:
-                result[n, c, i, j] = combine(np.array(inside, x.dtype))
+                result[n, c, i, j] = combine(np.array(inside, x.dtype).view(type(x)))
         return result.transpose(["nchw".index(dim) for dim in layout])
 
     return pool

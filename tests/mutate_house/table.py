@@ -64,7 +64,7 @@ ORACLE = [
     ("quantization.py", "(-8, 7)", "(-7, 7)", "quantizeLinear"),
     ("quantization.py", "(0, 15)", "(0, 14)", "quantizeLinear"),
     ("quantization.py", "np.rint(input", "np.floor(input", "quantizeLinear"),
-    ("quantization.py", "astype(np.int64) - _blocks", "astype(np.int64) + _blocks", "dequantizeLinear"),
+    ("quantization.py", "astype(np.int64) - blocks", "astype(np.int64) + blocks", "dequantizeLinear"),
     ("recurrent.py", "(1 - z)", "(2 - z)", "gruCell"),
     ("recurrent.py", "reset_after: bool = True", "reset_after: bool = False", "gru"),
     ("recurrent.py", 'layout: str = "zrn"', 'layout: str = "rzn"', "gru"),

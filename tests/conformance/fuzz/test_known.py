@@ -1,0 +1,317 @@
+"""Each reason excuses what it says, and nothing that lies beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conformance.fuzz.known import REASONS, Sight, excused, refusal
+from conformance.oracle import apply, widen
+from tests.conformance.make import ROOT
+
+INF, NAN = np.inf, np.nan
+
+
+def f32(*values: Any) -> Any:
+    return np.array(values, np.float32)
+
+
+def f16(*values: Any) -> Any:
+    return np.array(values, np.float16)
+
+
+def reasons(
+    operator: str,
+    arguments: Mapping[str, Any],
+    actual: Sequence[Any],
+    *,
+    options: Mapping[str, Any] | None = None,
+    dtype: str = "",
+    outputs: Sequence[str] = ("y",),
+) -> list[str]:
+    """For each element the reason that excuses `actual`, or "". Arrays among arguments and options are operands, all of the
+    result's elements are outside of the tolerance; the last output is looked at. `dtype`: its, if not the first operand's."""
+    operands = {key: value for key, value in {**arguments, **(options or {})}.items() if isinstance(value, np.ndarray)}
+
+    def name(key: str, value: Any) -> Any:
+        return key if key in operands else value
+
+    given: list[dict[str, Any]] = [{key: name(key, value)} for key, value in arguments.items()]
+    given.append({"options": {key: name(key, value) for key, value in (options or {}).items()}})
+    call = {"name": operator, "arguments": given, "outputs": list(outputs) if len(outputs) > 1 else outputs[0]}
+    dtypes = {key: value.dtype.name for key, value in operands.items()}
+    dtypes[outputs[-1]] = dtype or next(iter(dtypes.values()))
+    with np.errstate(all="ignore"):
+        exact = np.asarray(apply(call, {key: widen(value) for key, value in operands.items()}, dtypes)[outputs[-1]])
+    made = np.array(actual, dtypes[outputs[-1]]).reshape(exact.shape)
+    found = excused(Sight(call, outputs[-1], operands, dtypes, exact, made), np.ones(exact.shape, bool))
+    return [next((text for text, elements in found.items() if elements.flat[i]), "") for i in range(exact.size)]
+
+
+def excuses(words: str, *arguments: Any, **options: Any) -> list[bool]:
+    """For each element whether the reason with these words excuses it. No other reason may."""
+    texts = reasons(*arguments, **options)
+    assert all(text == "" or words in text for text in texts), texts
+    return [text != "" for text in texts]
+
+
+def test_powers_beyond_the_type() -> None:
+    words = "power of integers"
+    base, exponent = np.array([3, 2, 1, 0, -2], np.int32), np.array([40, 3, 70, 5, 31], np.int32)
+    assert excuses(words, "pow", {"a": base, "b": exponent}, [7] * 5) == [True, False, False, False, False]
+    assert excuses(words, "pow", {"a": base[:2], "b": np.array([19, 31], np.int32)}, [7, 7]) == [False, True]
+    large = np.array([2**31 - 1, 2**31], np.uint32)
+    assert excuses(words, "pow", {"a": np.ones(2, np.uint32), "b": large}, [7, 7]) == [False, True]
+    assert excuses(words, "pow", {"a": f32(3), "b": f32(400)}, [7]) == [False]
+    assert excuses(words, "mul", {"a": base[:1], "b": exponent[:1]}, [7]) == [False]
+
+
+def test_nan_to_an_integer() -> None:
+    x, one, zero = f32(NAN, INF, 1), f32(1, 1, 1), np.zeros(3, np.int8)
+    given = {"input": x, "scale": one, "zeroPoint": zero}
+    assert excuses("NaN to", "quantizeLinear", given, [5] * 3, dtype="int8") == [True, False, False]
+    given = {"input": f32(0, 0, 1), "scale": f32(0, 1, 0), "zeroPoint": zero}
+    assert excuses("NaN to", "quantizeLinear", given, [5] * 3, dtype="int8") == [True, False, False]
+
+
+def test_quotients_of_more_digits_than_float32_has() -> None:
+    def quantized(value: float, actual: int, dtype: str) -> list[bool]:
+        given = {"input": f32(value), "scale": f32(1), "zeroPoint": np.zeros(1, dtype)}
+        return excuses("digits", "quantizeLinear", given, [actual], dtype=dtype)
+
+    assert quantized(1e9, 10**9 + 64, "int32") == [True]
+    assert quantized(1e9, 10**9 + 65, "int32") == [False]
+    assert quantized(2**24, 2**24 + 1, "int32") == [False]
+    assert quantized(3e9, 3 * 10**9 - 256, "uint32") == [True]
+    assert quantized(100, 101, "int8") == [False]
+    assert quantized(1e9, 126, "int8") == [False], "it is 127 whatever the quotient's digits"
+
+
+def test_interpolated_integers() -> None:
+    def resampled(actual: list[int], mode: str = "linear", right: int = 5) -> list[bool]:
+        x = np.array([0, right], np.int8).reshape(1, 1, 1, 2)
+        options = {"mode": mode, "sizes": [1, 3]}
+        return excuses("a half", "resample2d", {"input": x}, actual, options=options)
+
+    assert resampled([0, 3, 5]) == [False, True, False]  # exactly 2.5, which is 2
+    assert resampled([1, 1, 4]) == [False, False, False]
+    assert resampled([0, 4, 5]) == [False, False, False]
+    assert resampled([0, 3, 5], right=4) == [False, False, False]
+    assert resampled([0, 3, 5], mode="nearest-neighbor") == [False, False, False]
+
+
+def test_taps_of_weight_0() -> None:
+    def convolved(x: Any, kernel: Any, actual: list[float], **options: Any) -> list[bool]:
+        given = {"input": x.reshape(1, 1, 1, -1), "filter": kernel.reshape(1, 1, 1, -1)}
+        return excuses("tap of weight 0", "conv2d", given, actual, options=options)
+
+    assert convolved(f32(INF, 1, 2), f32(0, 1), [1, 7]) == [True, False]
+    assert convolved(f32(INF, -INF, 2), f32(3, 1), [1, 7]) == [False, False]
+    assert convolved(f32(3, 1, 2), f32(0, 1), [NAN, NAN]) == [False, False]
+    assert convolved(f32(1, 1), f32(INF, 2), [3, 4, NAN], padding=[0, 0, 1, 1]) == [True, False, True]
+
+    def resampled(mode: str, actual: list[float]) -> list[bool]:
+        options = {"mode": mode, "sizes": [1, 2]}
+        return excuses("tap", "resample2d", {"input": f16(INF, 1).reshape(1, 1, 1, 2)}, actual, options=options)
+
+    assert resampled("linear", [INF, 7]) == [True, False]
+    assert resampled("nearest-neighbor", [NAN, 7]) == [False, False]
+    product = {"a": f32(INF, 0).reshape(1, 2), "b": f32(0, 1).reshape(2, 1)}
+    assert excuses("", "matmul", product, [1]) == [False]
+
+
+def test_prelu_of_0() -> None:
+    given = {"input": f32(0, 0, 0, 1, -1, 0), "slope": f32(INF, NAN, 2, INF, NAN, INF)}
+    assert excuses("prelu", "prelu", given, [0, 0, 7, 7, 0, 7]) == [True, True, False, False, False, False]
+
+
+def test_limits_at_infinity() -> None:
+    x = {"input": f32(INF, -INF, 1)}
+    assert excuses("softsign", "softsign", x, [1, -1, 7]) == [True, True, False]
+    assert excuses("softsign", "softsign", x, [-1, 0, 1]) == [False, False, False]
+    for name in ("gelu", "hardSwish"):
+        assert excuses("softsign", name, x, [0, 0, 7]) == [False, True, False]
+    assert excuses("softsign", "sigmoid", x, [7, 7, 7]) == [False, False, False]
+
+
+def test_float16_products_to_which_c_is_added() -> None:
+    def multiplied(make: Any, a: float, c: float | None, actual: float, **options: Any) -> list[bool]:
+        more = {} if c is None else {"c": make([c])}
+        given = {"a": make([a]), "b": make([300])}
+        return excuses("float16 product", "gemm", given, [actual], options={**more, **options})
+
+    assert multiplied(f16, 300, -60000, INF) == [True]
+    assert multiplied(f16, 300, -60000, 7) == [False]
+    assert multiplied(f16, 200, -50000, INF) == [False]
+    assert multiplied(f16, 300, -60000, INF, beta=0.5) == [False]
+    assert multiplied(f16, 300, None, 7, alpha=0.5) == [False]
+    assert multiplied(f32, 300, -60000, INF) == [False]
+
+
+def test_c_times_a_beta_of_0() -> None:
+    def added(make: Any, c: float, beta: float) -> list[bool]:
+        given = {"a": make([2], [3]), "b": make([5])}
+        return excuses("beta of 0", "gemm", given, [10, 15], options={"c": make([c], [1]), "beta": beta})
+
+    assert added(f32, INF, 0) == [True, False]
+    assert added(f32, NAN, 0) == [True, False]
+    assert added(f16, INF, 1e-8) == [True, False]  # 0 in float16
+    assert added(f32, INF, 1e-8) == [False, False]
+    assert added(f32, 4, 0) == [False, False]
+
+    def undefined(a: float, c: float, beta: float) -> list[bool]:
+        given = {"a": f32([a]), "b": f32([1])}
+        return excuses("beta of 0", "gemm", given, [7], options={"c": f32([c]), "beta": beta})
+
+    assert undefined(INF, -INF, 1) == [False]
+    assert undefined(NAN, 4, 0) == [False]
+
+
+def lstm_cell(cell: float, forget: float, actual: float) -> list[str]:
+    given = {"input": f32([1]), "weight": np.zeros((4, 1), np.float32), "recurrentWeight": np.zeros((4, 1), np.float32),
+             "hiddenState": f32([0]), "cellState": f32([cell]), "hiddenSize": 1}  # fmt: skip
+    return reasons("lstmCell", given, [actual], options={"bias": f32(0, 0, forget, 0)}, outputs=("h", "c"))
+
+
+def test_gates_that_are_0_in_float32_on_an_infinity() -> None:
+    assert "on an infinity" in lstm_cell(INF, -200, NAN)[0]
+    assert lstm_cell(INF, -200, 7) == [""]
+    assert lstm_cell(INF, -20, NAN) == [""], "not 0 in float32"
+    assert lstm_cell(1e30, -200, NAN) == [""]
+    assert lstm_cell(INF, 2000, 7) == [""], "and it is infinite"
+    assert "range of float32" in lstm_cell(1e30, -110, 0)[0]
+
+
+def test_infinities_that_only_float32_makes_are_of_its_range() -> None:
+    weight = np.zeros((4, 1), np.float32)
+    weight[3] = 1e5
+    given = {"input": f32([3e38]), "weight": weight, "recurrentWeight": np.zeros((4, 1), np.float32),
+             "hiddenState": f32([0]), "cellState": f32([0]), "hiddenSize": 1}  # fmt: skip
+    options = {"bias": f32(-200, 0, 0, 0), "activations": ["sigmoid", "relu", "tanh"]}
+    (text,) = reasons("lstmCell", given, [NAN], options=options, outputs=("h", "c"))
+    assert "range of float32" in text
+
+
+@pytest.mark.parametrize(
+    ("operator", "inside", "beside", "actual", "options"),
+    [
+        ("reduceL2", f32(1e20), f32(1e19), [INF], {}),
+        ("reduceL2", f32(1e-30), f32(1e-15), [0], {}),
+        ("reduceLogSum", f32(3e38, 3e38), f32(1e38, 1e38), [INF], {}),
+        ("l2Pool2d", f32(1e20, 1).reshape(1, 1, 1, 2), f32(1e19, 1).reshape(1, 1, 1, 2), [INF], {}),
+        ("averagePool2d", f32(3e38, 3e38).reshape(1, 1, 1, 2), f32(1e38, 1e38).reshape(1, 1, 1, 2), [INF], {}),
+        ("averagePool2d", f32(3e38, -3e38, 3e38, 1).reshape(1, 1, 2, 2), f32(1e38, -1e38, 1e38, 1).reshape(1, 1, 2, 2), [INF], {}),
+        ("instanceNormalization", f32(1e20, 3e20).reshape(1, 1, 1, 2), f32(1e18, 3e18).reshape(1, 1, 1, 2), [0, 0], {}),
+        ("layerNormalization", f32(1e20, 3e20), f32(1e18, 3e18), [0, 0], {"axes": [0]}),
+    ],
+)  # fmt: skip
+def test_steps_that_leave_the_range_of_float32(
+    operator: str, inside: Any, beside: Any, actual: Any, options: Mapping[str, Any]
+) -> None:
+    words = "range of float32"
+    assert excuses(words, operator, {"input": inside}, actual, options=options) == [True] * len(actual)
+    assert excuses(words, operator, {"input": beside}, actual, options=options) == [False] * len(actual)
+    if not operator.endswith("Normalization"):  # there a mean is two steps in the formula, and one layer
+        assert excuses(words, operator, {"input": inside}, [7] * len(actual), options=options) == [False] * len(actual)
+
+
+def test_steps_of_an_element_excuse_no_other() -> None:
+    x = f32([1e20], [1])
+    assert excuses("range", "reduceL2", {"input": x}, [INF, INF], options={"axes": [1]}) == [True, False]
+    assert excuses("range", "reduceL2", {"input": x}, [INF, 1.005], options={"axes": [1]}) == [True, False]
+    product = {"a": f32([1e30], [1]), "b": f32([1e30])}
+    assert excuses("range", "gemm", product, [INF, INF], options={"alpha": 1e-30}) == [True, False]
+    given = {"input": f32([3e38, 1]), "mean": f32(-3e38, 0), "variance": f32(1e10, 1)}
+    assert excuses("range", "batchNormalization", given, [INF, INF]) == [True, False]
+    scaled = {"options": {"scale": f32(0, 1)}}
+    assert excuses("range", "batchNormalization", given, [NAN, 7], **scaled) == [True, False]
+    assert excuses("range", "batchNormalization", given, [7, 7], **scaled) == [False, False]
+
+
+def test_what_is_one_step_has_none_inside() -> None:
+    given = {"a": f32([1e30]), "b": f32([1e10])}
+    assert excuses("", "matmul", given, [INF]) == [False]
+    assert excuses("", "reduceSumSquare", {"input": f32(1e20)}, [7]) == [False]
+    assert excuses("", "reduceL2", {"input": f16(300)}, [INF]) == [False], "float16's squares are in float32's range"
+
+
+def test_gates_that_hang_on_rounding() -> None:
+    def cell(size: float, actual: float) -> list[bool]:
+        """The update gate is sigmoid(size + 0.3 - size)."""
+        weights = np.zeros((3, 2), np.float32)
+        weights[0] = size, 0.3
+        recurrent = np.zeros((3, 1), np.float32)
+        recurrent[0] = -size
+        given = {
+            "input": f32([1, 1]),
+            "weight": weights,
+            "recurrentWeight": recurrent,
+            "hiddenState": f32([1]),
+            "hiddenSize": 1,
+        }
+        return excuses("hangs on", "gruCell", given, [actual])
+
+    assert cell(1e9, 0.5) == [True]  # 1e9 + 0.3 is 1e9 in float32
+    assert cell(1e9, NAN) == [False]
+    assert cell(1e9, 7) == [False]
+    assert cell(1e3, 0.5) == [False], "no more than rounding can make of it"
+    assert cell(2e3, 0.5) == [False]
+
+
+def graph(*calls: Mapping[str, Any], constants: Sequence[str] = ()) -> Mapping[str, Any]:
+    inputs = {name: {"constant": True} if name in constants else {} for name in ("x", "k")}
+    return {"inputs": inputs, "operators": calls}
+
+
+@pytest.mark.parametrize(
+    ("operator", "dtype", "options", "expected"),
+    [
+        ("elu", "float32", {"alpha": "Infinity"}, True),
+        ("leakyRelu", "float16", {"alpha": 1e10}, True),
+        ("leakyRelu", "float32", {"alpha": 1e10}, False),
+        ("hardSigmoid", "float32", {"beta": "-Infinity"}, True),
+        ("elu", "float32", {"beta": "Infinity"}, False),
+        ("linear", "float32", {"alpha": "Infinity"}, False),
+        ("elu", "float32", {}, False),
+    ],
+)
+def test_infinite_options(operator: str, dtype: str, options: Mapping[str, Any], expected: bool) -> None:
+    call = {"name": operator, "arguments": [{"input": "x"}, {"options": options}], "outputs": "y"}
+    other = {"name": "relu", "arguments": [{"input": "y"}], "outputs": "z"}
+    made = graph(call, other)
+    assert bool(refusal("NETWORK", "alpha must be finite", made, {"x": dtype})) == expected
+    assert not refusal("NETWORK", "something else", made, {"x": dtype})
+    assert not refusal("ENGINE", "alpha must be finite", made, {"x": dtype})
+
+
+@pytest.mark.parametrize(
+    ("source", "constants", "options", "expected"),
+    [
+        ("x", ("x",), {"groups": 2, "dilations": [1, 2]}, True),
+        ("y", ("x",), {"groups": 2, "dilations": [1, 2]}, True),  # computed of a constant
+        ("x", ("x", "k"), {"groups": 2, "dilations": [1, 2]}, False),
+        ("x", (), {"groups": 2, "dilations": [1, 2]}, False),
+        ("y", (), {"groups": 2, "dilations": [1, 2]}, False),
+        ("x", ("x",), {"groups": 2}, False),
+        ("x", ("x",), {"dilations": [2, 2]}, False),
+    ],
+)
+def test_deconvolutions_of_a_constant(
+    source: str, constants: Sequence[str], options: Mapping[str, Any], expected: bool
+) -> None:
+    first = {"name": "relu", "arguments": [{"input": "x"}], "outputs": "y"}
+    call = {"name": "convTranspose2d", "arguments": [{"input": source}, {"filter": "k"}, {"options": options}],
+            "outputs": "z"}  # fmt: skip
+    text = "deconv_lowering.cpp:34: CHECK(op->operands()[0]->is_tensor()) failed"
+    assert bool(refusal("ENGINE", text, graph(first, call, constants=constants), {})) == expected
+    assert not refusal("ENGINE", "host_instr.cpp:2952", graph(first, call, constants=constants), {})
+    assert not refusal("NETWORK", text, graph(first, call, constants=constants), {})
+
+
+def test_every_reason_is_in_the_findings() -> None:
+    text = (ROOT / "docs/tensorrt-findings.md").read_text(encoding="utf-8")
+    assert len(REASONS) > 10
+    assert not [reason.text for reason in REASONS if reason.text not in text]
