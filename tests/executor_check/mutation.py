@@ -40,15 +40,15 @@ def mutated(kind: str, change: Callable[[Any], Any]) -> Iterator[None]:
     recurrences stay as they begin, loops end a turn early."""
 
     def kernel(layer: Any) -> Any:
-        function, *how = real_kernel(layer)
+        function, how = real_kernel(layer)
         if reader_type(layer) != kind:
-            return function, *how
+            return function, how
 
         def other(*given: Any, **named: Any) -> Any:
             result = function(*given, **named)
             return tuple(map(change, result)) if isinstance(result, tuple) else change(np.asarray(result))
 
-        return other, *how
+        return other, how
 
     def part(layer: Any, inputs: Any, outputs: Any) -> Any:
         found = real_part(layer, inputs, outputs)

@@ -21,6 +21,8 @@ class Program:
     outputs: tuple[TensorInfo, ...]
     steps: tuple[Step, ...]
     network: Network
+    fresh: frozenset[str] = frozenset()
+    """Tensors that have memory of their own."""
 
 
 def read(network: Network, layers: Sequence[Layer] | None = None, wanted: Sequence[ITensor] | None = None) -> Program:
@@ -30,17 +32,18 @@ def read(network: Network, layers: Sequence[Layer] | None = None, wanted: Sequen
     layers = [network.get_layer(i) for i in range(network.num_layers)] if layers is None else layers
     parts = [read_part(layer, _inputs(layer), _outputs(layer)) for layer in layers if layer.type in PARTS]
     hidden = hidden_inputs(layers)
-    steps = [
-        Step(layer.name, _inputs(layer) + hidden(layer), _outputs(layer), *kernel(layer))
-        for layer in layers
-        if layer.type not in PARTS
-    ]
+    steps = []
+    for layer in layers:
+        if layer.type not in PARTS:
+            function, how = kernel(layer)
+            steps.append(Step(layer.name, _inputs(layer) + hidden(layer), _outputs(layer), function, **how))
     steps = collapse(steps, parts) if parts else steps
     wanted = [network.get_output(i) for i in range(network.num_outputs)] if wanted is None else wanted
     outputs = tuple(_info(tensor) for tensor in wanted)
     inputs = () if part else tuple(_info(network.get_input(i)) for i in range(network.num_inputs))
     ordered = order(steps, [tensor.name for tensor in outputs])
-    return Program(inputs, outputs, _with_lifetimes(ordered, {tensor.name for tensor in outputs}), network)
+    fresh = frozenset(info.name for step in ordered if step.fresh for info in step.outputs)
+    return Program(inputs, outputs, _with_lifetimes(ordered, {tensor.name for tensor in outputs}), network, fresh)
 
 
 def _inputs(layer: Layer) -> tuple[str | None, ...]:

@@ -38,4 +38,7 @@ def execute(
     with np.errstate(all="ignore"), blas_on_one_thread():
         for step in program.steps:
             run_step(step, tensors, accumulate)
-    return {info.name: np.array(tensors[info.name], order="C") for info in program.outputs}
+    return {
+        info.name: np.array(tensors[info.name], order="C", copy=None if info.name in program.fresh else True)
+        for info in program.outputs
+    }

@@ -9,25 +9,35 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
+from math import prod
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
-PIECE = 2**16
+PIECE = 2**17
 """Elements that numpy works on at a time: in float64, a few of them fit into a core's own cache."""
-BLOCK = 2**18
+BLOCK = 2**19
 """Elements of an operand that is widened for a matrix product."""
 WORTH = 2**16
 """Elements below which a second thread costs more than it saves."""
 PRODUCTS = 16
 """Multiplications of a matrix product that take as long as one element of other work."""
 
+ROOM = 2**24
+"""Bytes up to which memory for what is computed on the way is kept, for each thread and purpose: the system takes longer to
+give fresh memory than numpy to fill it."""
+
+LINE = 64
+"""Bytes of a line of the processor's cache, on which rooms begin."""
+
 _first = threading.Lock()
+_rooms = threading.local()
 _threads: ThreadPoolExecutor | None = None
 
 
@@ -57,6 +67,18 @@ def in_threads(work: Callable[[slice], None], count: int, size: int) -> None:
         failed = [error for share in running if (error := share.exception())]
     if failed:
         raise failed[0]
+
+
+def room(purpose: str, shape: Sequence[int], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Memory for an array that nobody has after the layer; the thread's next call for the same purpose gives it again."""
+    size = prod(shape) * dtype.itemsize
+    if size > ROOM:
+        return np.empty(shape, dtype)
+    kept: dict[str, NDArray[Any]] = _rooms.__dict__
+    if purpose not in kept or kept[purpose].size < size:
+        fresh = np.empty(size + LINE, np.uint8)
+        kept[purpose] = fresh[-fresh.ctypes.data % LINE :][:size]
+    return kept[purpose][:size].view(dtype).reshape(shape)
 
 
 @contextmanager

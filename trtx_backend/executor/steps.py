@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from trtx_backend.errors import ExecutorError
 from trtx_backend.executor.layers import Kernel
+from trtx_backend.executor.shares import PIECE, in_threads, pieces
 from trtx_backend.executor.types import GRIDS
 from trtx_backend.trt import TensorType
 
@@ -39,6 +40,10 @@ class Step:
     """The kernel takes floats as they are stored: it only moves elements, or widens them itself."""
     told: bool = False
     """The kernel is told in which type to accumulate."""
+    pointwise: bool = False
+    """The kernel computes each element from the one in its place."""
+    fresh: bool = False
+    """What the kernel computes is never its input or a constant, nor a part of them."""
     dead: tuple[str, ...] = ()
     """Tensors that nothing reads after this step."""
 
@@ -65,6 +70,11 @@ def order(steps: Sequence[Step], wanted: Sequence[str]) -> list[Step]:
 def run_step(step: Step, tensors: dict[str, Array], accumulate: type[np.floating[Any]]) -> None:
     """Compute a step from the tensors it reads and add what it computes, rounded once."""
     given = [None if name is None else tensors[name] for name in step.inputs]
+    if step.pointwise and len(given) == len(step.outputs) == 1 and given[0] is not None and given[0].size > PIECE:
+        tensors[step.outputs[0].name] = _in_pieces(step, given[0], accumulate)
+        for name in step.dead:
+            tensors.pop(name, None)
+        return
     arguments = given if step.moves else [None if array is None else _widen(array, accumulate) for array in given]
     result = step.kernel(*arguments, accumulate=accumulate) if step.told else step.kernel(*arguments)
     results = result if isinstance(result, tuple) else (result,)
@@ -72,6 +82,21 @@ def run_step(step: Step, tensors: dict[str, Array], accumulate: type[np.floating
         tensors[info.name] = expect(info, _round(info, array, step.name), step.name)
     for name in step.dead:
         tensors.pop(name, None)
+
+
+def _in_pieces(step: Step, given: Array, accumulate: type[np.floating[Any]]) -> Array:
+    """A pointwise step, shared out, and never more than a piece of it widened."""
+    info = step.outputs[0]
+    result = np.empty(given.shape, info.storage)
+    elements, results = given.reshape(-1), result.reshape(-1)
+
+    def some(share: slice) -> None:
+        for part in pieces(share, 1, PIECE // 4):
+            piece = elements[part] if step.moves else _widen(elements[part], accumulate)
+            results[part] = _round(info, np.asarray(step.kernel(piece)), step.name)
+
+    in_threads(some, elements.size, 4)
+    return expect(info, result, step.name)
 
 
 def _widen(array: Array, to: type[np.floating[Any]]) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import threading
@@ -13,8 +14,8 @@ import pytest
 from threadpoolctl import ThreadpoolController
 
 from tests.executor.build import run, same
-from trtx_backend.executor import shares
-from trtx_backend.executor.layers import convolution, deconvolution, depthwise, matrix_multiply, pooling
+from trtx_backend.executor import shares, steps
+from trtx_backend.executor.layers import convolution, deconvolution, depthwise, matrix_multiply, pooling, scale
 from trtx_backend.trt import trt
 
 
@@ -23,7 +24,7 @@ def size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
     """The same small layers as one piece, as many, and as many shared out among three threads."""
     if request.param == "whole":
         return
-    for module in (convolution, deconvolution, depthwise, matrix_multiply, pooling):
+    for module in (convolution, deconvolution, depthwise, matrix_multiply, pooling, scale, steps):
         for name in ("BLOCK", "PIECE"):
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, 16)
@@ -170,6 +171,30 @@ def test_matrix_product(a: Any, b: Any, transposed: bool) -> None:
         x, y = np.ascontiguousarray(x.swapaxes(-1, -2)), np.ascontiguousarray(y.swapaxes(-1, -2))
     how = swapped if transposed else none
     same(run(lambda n, s, t: n.add_matrix_multiply(s, how, t, how), x, y) + np.float32(0), expected + np.float32(0))
+
+
+@pytest.mark.parametrize("mode", ["UNIFORM", "CHANNEL", "ELEMENTWISE"])
+def test_scale(mode: str) -> None:
+    x = integers(3, 4, 5, 6)
+    size = {"UNIFORM": (), "CHANNEL": (4, 1, 1), "ELEMENTWISE": (4, 5, 6)}[mode]
+    factor, shift = np.asarray(integers(1, *size)[0]), np.asarray(integers(1, *size)[0] * 7)
+    power = np.full_like(factor, 2)
+
+    def make(n: Any, t: Any) -> Any:
+        return n.add_scale(t, getattr(trt.ScaleMode, mode), shift.reshape(-1), factor.reshape(-1), power.reshape(-1))
+
+    same(run(make, x), (x * factor + shift) ** 2)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_pointwise_layers(dtype: Any) -> None:
+    x = (np.arange(-60, 60) / 16).astype(dtype).reshape(2, 3, 20)
+    exact = np.array([math.exp(value) for value in x.reshape(-1)]).astype(dtype).reshape(x.shape)
+    same(run(lambda n, t: n.add_unary(t, trt.UnaryOperation.EXP), x), exact)
+    same(run(lambda n, t: n.add_activation(t, trt.ActivationType.RELU), x), np.where(x > 0, x, 0).astype(dtype))
+    tanh = np.array([math.tanh(value) for value in x.reshape(-1)]).astype(dtype).reshape(x.shape)
+    same(run(lambda n, t: n.add_activation(t, trt.ActivationType.TANH), x), tanh)
+    same(run(lambda n, t: n.add_unary(t, trt.UnaryOperation.NOT), x > 0), x <= 0)
 
 
 def test_floats_are_rounded_once() -> None:

@@ -3,7 +3,8 @@
 A layer function gets float64 for the float types (exactly what the float32 or float16 tensor holds), integers in their
 own type and bool, and returns the same: the caller rounds floats once, to the type of the layer's output. A layer that
 only moves elements is read with `moves=True` and gets floats in the type in which they are stored; so does one that is
-read with `widens=True`, which widens them itself, piece by piece, to the type that it is told as `accumulate`.
+read with `widens=True`, which widens them itself, piece by piece, to the type that it is told as `accumulate`. A function
+that computes each element from the one in its place is read with `pointwise=True`, and may be given parts of its input.
 """
 
 from __future__ import annotations
@@ -29,10 +30,13 @@ Wide = type[np.floating[Any]]
 _READERS: dict[Any, Reader] = {}
 _MOVES: set[Any] = set()
 _WIDENS: set[Any] = set()
+_POINTWISE: set[Any] = set()
 _AS_STORED: set[Kernel] = set()
 
 
-def reads(*types: Any, moves: bool = False, widens: bool = False) -> Callable[[Reader], Reader]:
+def reads(
+    *types: Any, moves: bool = False, widens: bool = False, pointwise: bool = False
+) -> Callable[[Reader], Reader]:
     """Register the reader of TensorRT layer types. Those that the lowering does not use are given by name, since not
     every flavor of TensorRT has them."""
 
@@ -44,6 +48,7 @@ def reads(*types: Any, moves: bool = False, widens: bool = False) -> Callable[[R
                 _READERS[kind] = reader
         _MOVES.update(known if moves else ())
         _WIDENS.update(known if widens else ())
+        _POINTWISE.update(known if pointwise else ())
         return reader
 
     return register
@@ -62,16 +67,17 @@ def readers() -> dict[Any, Reader]:
     return _READERS
 
 
-def kernel(layer: Layer) -> tuple[Kernel, bool, bool]:
-    """The function that computes a layer, whether it takes floats as they are stored, and whether it is told in which type
-    to accumulate. ExecutorError if the type or mode is not one that the executor computes."""
+def kernel(layer: Layer) -> tuple[Kernel, dict[str, Any]]:
+    """The function that computes a layer, and how it is called, by the names that Step has for that. ExecutorError if the
+    type or mode is not one that the executor computes."""
     kind = layer.type
     if kind not in readers():
         raise ExecutorError(f"{layer.name}: the executor does not compute {kind.name} layers")
     layer.__class__ = layer_class(kind)
     found = readers()[kind](layer)
     widens = kind in _WIDENS
-    return found, widens or kind in _MOVES or found in _AS_STORED, widens
+    stored = widens or kind in _MOVES or found in _AS_STORED
+    return found, {"moves": stored, "told": widens, "fresh": widens, "pointwise": kind in _POINTWISE}
 
 
 IRREGULAR_CLASSES = {

@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from trtx_backend.executor.layers import Array, Kernel, reads
+from trtx_backend.executor.layers import Array, Kernel, as_stored, reads
 from trtx_backend.executor.layers.unary import erfc
 from trtx_backend.trt import Layer, trt
 
 Type = trt.ActivationType
 
 
-def relu(x: Array, alpha: float, beta: float) -> Array:
+def relu(x: Array) -> Array:
     positive: Array = np.maximum(x, np.zeros((), x.dtype))
     return positive
 
@@ -54,7 +54,6 @@ def gelu_tanh(x: Array, alpha: float, beta: float) -> Array:
 
 
 FUNCTIONS: dict[object, Callable[[Array, float, float], Array]] = {
-    Type.RELU: relu,
     Type.SIGMOID: sigmoid,
     Type.TANH: lambda x, alpha, beta: np.tanh(x),
     Type.LEAKY_RELU: lambda x, alpha, beta: np.where(x >= 0, x, alpha * x),
@@ -74,8 +73,13 @@ where the formula computes with it, and the softsign of an infinity is its limit
 its formula has it."""
 
 
-@reads(trt.LayerType.ACTIVATION)
+as_stored(relu)
+
+
+@reads(trt.LayerType.ACTIVATION, pointwise=True)
 def activation(layer: Layer) -> Kernel:
+    if layer.type == Type.RELU:
+        return relu
     function, alpha, beta = FUNCTIONS[layer.type], layer.alpha, layer.beta  # on this class `type` is the ActivationType
 
     def run(x: Array) -> Array:

@@ -11,7 +11,7 @@ import numpy as np
 from trtx_backend.executor.layers import Array, Kernel, Wide, reads, rounded_type
 from trtx_backend.executor.layers.depthwise import depthwise
 from trtx_backend.executor.layers.windows import Windows, pad
-from trtx_backend.executor.shares import BLOCK, PRODUCTS, in_threads, pieces, processors
+from trtx_backend.executor.shares import BLOCK, PRODUCTS, in_threads, pieces, processors, room
 from trtx_backend.executor.weights import values
 from trtx_backend.trt import Layer, trt
 
@@ -31,9 +31,11 @@ def convolution(layer: Layer) -> Kernel:
         padding = windows.padding(x.shape[2:])
         result = np.empty((len(x), maps, *windows.counts(x.shape[2:], padding)), rounded or accumulate)
         if result.size:
-            convolve = depthwise if kernel.shape[1] == 1 and groups > 1 else _by_products
             for item in range(len(x)):
-                convolve(pad(x[item : item + 1], padding)[0], kernel, shift, windows, groups, result[item])
+                if kernel.shape[1] == 1 and groups > 1:
+                    depthwise(x[item], padding, kernel, shift, windows, groups, result[item])
+                else:
+                    _by_products(pad(x[item : item + 1], padding)[0], kernel, shift, windows, groups, result[item])
         return result
 
     return run
@@ -44,7 +46,9 @@ def _by_products(x: Array, kernel: Array, shift: Array, windows: Windows, groups
     out are the groups, or the rows of the result, or the kernels where these have more elements."""
     maps, channels = len(kernel) // groups, kernel.shape[1]
     height, places = result.shape[1], result[0].size
-    cost = places * kernel.size // PRODUCTS
+    taps, across = windows.size[0], kernel[0, :, 0].size
+    # adding up rows of taps costs less than gathering them; but to reorder the kernels costs, too
+    split = taps > 1 and across > maps and places > 4 * maps
 
     def compute(share: slice, axis: int) -> None:
         """Of the groups, of the maps of each, or of the rows."""
@@ -53,68 +57,87 @@ def _by_products(x: Array, kernel: Array, shift: Array, windows: Windows, groups
         for group in range(parts[0].start, parts[0].stop):
             own = slice(group * maps + parts[1].start, group * maps + parts[1].stop)
             given = x[group * channels : (group + 1) * channels, windows.reads(parts[2])]
-            _multiply(given, kernel[own], shift[own], windows, result[own, parts[2]])
+            _multiply(given, kernel[own], shift[own], windows, split, result[own, parts[2]])
 
     axis = 0 if groups >= processors() else 1 if maps > places else 2
     count = (groups, maps, height)[axis]
-    in_threads(partial(compute, axis=axis), count, cost // count)
+    in_threads(partial(compute, axis=axis), count, places * kernel.size // PRODUCTS // count)
 
 
-def _multiply(x: Array, kernel: Array, shift: Array, windows: Windows, result: Array) -> None:
+def _multiply(x: Array, kernel: Array, shift: Array, windows: Windows, split: bool, result: Array) -> None:
     """Some rows of the first axis at a time. The elements under the taps of the other axes are gathered. Those under the taps
-    of the first lie in rows one below the other, and are gathered too, or, where that costs more than adding, are products
-    of their own."""
-    maps, taps = kernel.shape[0], windows.size[0]
-    across = kernel[0, :, 0].size
-    gather = _one_below_the_other if taps > 1 and across > maps else _all_taps
-    width = result[0, 0].size
-    row = across * width * (taps if gather is _all_taps else windows.strides[0])
-    some_maps = pieces(slice(0, maps), kernel[0].size, 4 * BLOCK)
+    of the first lie in rows one below the other, and are gathered too or, split, are products of their own."""
+    maps, width = kernel.shape[0], result[0, 0].size
+    gather = _RowsOfTaps(x, windows, shift.dtype) if split else _AllTaps(x, windows, shift.dtype)
+    some_maps = pieces(slice(0, maps), kernel[0].size, 2 * BLOCK)
     weights: Array | None = None
-    for part in pieces(slice(0, result.shape[1]), row, BLOCK):
-        matrices = gather(x[:, windows.reads(part)], windows, shift.dtype, (part.stop - part.start) * width)
+    for part in pieces(slice(0, result.shape[1]), gather.row + maps * width, BLOCK):
+        matrices = gather(part)
         for own in some_maps:
             if weights is None or len(some_maps) > 1:
-                weights = _widened(kernel[own], len(matrices), shift.dtype)
-            total = np.matmul(weights[0], matrices[0])
+                weights = _widened(kernel[own], shift[own], split)
+            total, more = (
+                room(what, (own.stop - own.start, matrices[0].shape[1]), shift.dtype) for what in ("sum", "more")
+            )
+            np.matmul(weights[0], matrices[0], out=total)
             for factors, matrix in zip(weights[1:], matrices[1:], strict=True):
-                total += np.matmul(factors, matrix)
+                total += np.matmul(factors, matrix, out=more)
             place = result[own, part]
-            np.add(total.reshape(place.shape), shift[own], out=place)
+            place[...] = total.reshape(place.shape)
 
 
-def _widened(kernel: Array, products: int, dtype: np.dtype[Any]) -> Array:
-    """[products, maps, elements]"""
-    ordered = kernel[None] if products == 1 else np.moveaxis(kernel, 2, 0)
-    return _copy(ordered, dtype).reshape(products, len(kernel), -1)
+def _widened(kernel: Array, shift: Array, split: bool) -> Array:
+    """[products, maps, elements and the bias, which meets a row of ones]"""
+    ordered = np.moveaxis(kernel, 2, 0) if split else kernel[None]
+    weights = room("weights", (*ordered.shape[:2], prod(ordered.shape[2:]) + 1), shift.dtype)
+    weights[:, :, :-1].reshape(ordered.shape, copy=False)[...] = ordered
+    weights[:, :, -1] = 0
+    weights[0, :, -1] = shift.reshape(-1)
+    return weights
 
 
-def _all_taps(x: Array, windows: Windows, dtype: np.dtype[Any], count: int) -> list[Array]:
-    """One matrix [elements under a window, count]."""
-    rank = len(windows.size)
-    seen = windows.view(x[None])[0].transpose(0, *range(1 + rank, 1 + 2 * rank), *range(1, 1 + rank))
-    return [_copy(seen, dtype).reshape(-1, count)]
+class _AllTaps:
+    """For rows of the result one matrix [elements under a window and 1, windows]."""
+
+    def __init__(self, x: Array, windows: Windows, dtype: np.dtype[Any]) -> None:
+        rank = len(windows.size)
+        self.seen = windows.view(x[None])[0].transpose(0, *range(1 + rank, 1 + 2 * rank), *range(1, 1 + rank))
+        self.dtype, self.rank = dtype, rank
+        self.elements, self.width = prod(self.seen.shape[: 1 + rank]), prod(self.seen.shape[2 + rank :])
+        self.row = self.elements * self.width
+
+    def __call__(self, rows: slice) -> list[Array]:
+        seen = self.seen[(slice(None),) * (1 + self.rank) + (rows,)]
+        return [_with_ones(seen, self.elements, "gathered", self.dtype)]
 
 
-def _one_below_the_other(x: Array, windows: Windows, dtype: np.dtype[Any], count: int) -> list[Array]:
-    """For each tap of the first axis a matrix [elements in a row of the window, count]. They share memory: the rows of the
-    input that are a stride apart."""
-    rank, stride = len(windows.size), windows.strides[0]
-    seen = windows.view(x[None], skip=1)[0].transpose(0, *range(1 + rank, 2 * rank), *range(1, 1 + rank))
-    rows: dict[int, Array] = {}
-    matrices = []
-    for tap in range(windows.size[0]):
-        further, step = divmod(tap * windows.dilations[0], stride)
-        if step not in rows:
-            own = seen[(slice(None),) * rank + (slice(step, None, stride),)]
-            rows[step] = _copy(own, dtype).reshape(prod(own.shape[:rank]), -1)
-        start = further * prod(seen.shape[rank + 1 :])
-        matrices.append(rows[step][:, start : start + count])
-    return matrices
+class _RowsOfTaps:
+    """For rows of the result and each tap of the first axis a matrix [elements in a row of the window and 1, windows]. They
+    share memory: the rows of the input that are a stride apart."""
+
+    def __init__(self, x: Array, windows: Windows, dtype: np.dtype[Any]) -> None:
+        rank = len(windows.size)
+        self.seen = windows.view(x[None], skip=1)[0].transpose(0, *range(1 + rank, 2 * rank), *range(1, 1 + rank))
+        self.windows, self.dtype, self.rank = windows, dtype, rank
+        self.elements, self.width = prod(self.seen.shape[:rank]), prod(self.seen.shape[1 + rank :])
+        self.row = self.elements * self.width * windows.strides[0]
+
+    def __call__(self, rows: slice) -> list[Array]:
+        stride, count = self.windows.strides[0], (rows.stop - rows.start) * self.width
+        needed = self.windows.reads(rows)
+        steps: dict[int, Array] = {}
+        matrices = []
+        for tap in range(self.windows.size[0]):
+            further, step = divmod(tap * self.windows.dilations[0], stride)
+            if step not in steps:
+                own = self.seen[(slice(None),) * self.rank + (slice(needed.start + step, needed.stop, stride),)]
+                steps[step] = _with_ones(own, self.elements, f"gathered {step}", self.dtype)
+            matrices.append(steps[step][:, further * self.width : further * self.width + count])
+        return matrices
 
 
-def _copy(array: Array, dtype: np.dtype[Any]) -> Array:
-    """In order, whatever the array's own is."""
-    copy = np.empty(array.shape, dtype)
-    np.copyto(copy, array)
-    return copy
+def _with_ones(seen: Array, elements: int, purpose: str, dtype: np.dtype[Any]) -> Array:
+    matrix = room(purpose, (elements + 1, seen.size // elements), dtype)
+    matrix[:-1].reshape(seen.shape)[...] = seen
+    matrix[-1] = 1
+    return matrix

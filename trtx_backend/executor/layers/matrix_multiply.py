@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from trtx_backend.executor.layers import Array, Kernel, Wide, reads, rounded_type
-from trtx_backend.executor.shares import BLOCK, PRODUCTS, in_threads, pieces
+from trtx_backend.executor.shares import BLOCK, PIECE, PRODUCTS, in_threads, pieces, room
 from trtx_backend.trt import Layer, trt
+
+FEW = 8
+"""Rows for which the other matrix is so much more than the product that this is added up piece by piece."""
 
 Mode = trt.MatrixOperation
 
@@ -48,7 +51,9 @@ def _multiply_all(a: Array, b: Array, product: Array, wide: np.dtype[np.generic]
 
         def some(share: slice) -> None:
             for part in pieces(share, a[0].size + b[0].size, BLOCK):
-                product[part] = np.matmul(a[part].astype(wide), b[part].astype(wide))
+                left, right, both = (room(f"operand {i}", x[part].shape, wide) for i, x in enumerate((a, b, product)))
+                left[...], right[...] = a[part], b[part]
+                product[part] = np.matmul(left, right, out=both)
 
         in_threads(some, len(a), a[0].size * b.shape[-1] // PRODUCTS)
 
@@ -59,8 +64,16 @@ def _multiply(a: Array, b: Array, product: Array, wide: np.dtype[np.generic]) ->
         a, b, product = b.T, a.T, product.T
     left = a.astype(wide)
 
+    few = len(a) < FEW
+
     def some(share: slice) -> None:
-        for part in pieces(share, len(b), BLOCK):
+        for part in pieces(share, len(b), PIECE if few else BLOCK):
             product[:, part] = np.matmul(left, b[:, part].astype(wide))
 
-    in_threads(some, b.shape[1], max(left.size // PRODUCTS, len(b)))
+    def by_rows(share: slice) -> None:
+        total = np.zeros((len(a), share.stop - share.start), wide)
+        for part in pieces(slice(0, len(b)), total.shape[1], PIECE):
+            total += np.matmul(left[:, part], b[part, share].astype(wide))
+        product[:, share] = total
+
+    in_threads(by_rows if few and b.strides[1] == b.itemsize else some, b.shape[1], max(left.size // PRODUCTS, len(b)))

@@ -28,12 +28,18 @@ def pooling(layer: Layer) -> Kernel:
         padding = windows.padding(x.shape[2:])
         result = np.empty((*x.shape[:2], *windows.counts(x.shape[2:], padding)), rounded or accumulate)
         channels, results = x.reshape(-1, *x.shape[2:]), result.reshape(-1, *result.shape[2:])
+        alone = windows.size == x.shape[2:] and not any((*padding[0], *padding[1]))
+        ones = np.ones(channels[0].size if alone else 0, wide)
         number = _numbers(windows, x.shape[2:], padding, excludes).astype(wide)
 
         def pooled(part: Array) -> Array:
             if kind == Type.MAX:
                 return _greatest(windows, part, padding)
-            mean: Array = _slid(np.add, windows, pad(part[None].astype(wide), padding)[0]) / number
+            if alone:
+                total = np.matmul(part.reshape(len(part), -1).astype(wide), ones).reshape(len(part), *number.shape)
+            else:
+                total = _slid(np.add, windows, pad(part[None], padding, dtype=wide)[0])
+            mean: Array = np.divide(total, number, out=total)
             return mean if kind == Type.AVERAGE else (1 - blend) * _greatest(windows, part, padding) + blend * mean
 
         def some(share: slice) -> None:

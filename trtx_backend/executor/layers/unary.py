@@ -52,6 +52,6 @@ FUNCTIONS: dict[object, Callable[[Array], Array]] = {
 as_stored(np.abs, np.negative, np.sqrt, np.isinf, np.isnan)
 
 
-@reads(trt.LayerType.UNARY)
+@reads(trt.LayerType.UNARY, pointwise=True)
 def unary(layer: Layer) -> Kernel:
     return FUNCTIONS[layer.op]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -62,13 +63,17 @@ class Windows:
         return picked
 
 
-def pad(x: Array, padding: tuple[Sizes, Sizes], value: float = 0) -> Array:
-    """[N, C, spatial…] with padding."""
+def pad(x: Array, padding: tuple[Sizes, Sizes], value: float = 0, dtype: Any = None) -> Array:
+    """[N, C, spatial…] with padding, in another type if one is given."""
     before, after = padding
+    dtype = x.dtype if dtype is None else dtype
     if not any((*before, *after)):
-        return x
-    size = [b + n + a for b, n, a in zip(before, x.shape[2:], after, strict=True)]
-    padded = np.full((*x.shape[:2], *size), value, x.dtype)
-    inside = tuple(slice(b, b + n) for b, n in zip(before, x.shape[2:], strict=True))
-    padded[(slice(None), slice(None), *inside)] = x
+        return x.astype(dtype, copy=False)
+    padded = np.empty((*x.shape[:2], *(b + n + a for b, n, a in zip(before, x.shape[2:], after, strict=True))), dtype)
+    inside: tuple[slice, ...] = (slice(None), slice(None))
+    for b, n, a in zip(before, x.shape[2:], after, strict=True):
+        padded[(*inside, slice(b))] = value
+        padded[(*inside, slice(b + n, b + n + a))] = value
+        inside = (*inside, slice(b, b + n))
+    padded[inside] = x
     return padded
