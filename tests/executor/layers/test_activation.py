@@ -62,10 +62,12 @@ def test_elu_keeps_its_digits_near_zero() -> None:
 
 def test_integers() -> None:
     same(activation(Type.RELU, np.array([-2, 3], np.int32)), np.array([0, 3], np.int32))
+    same(activation(Type.RELU, np.array([-128, 127], np.int8)), np.array([0, 127], np.int8))
     same(activation(Type.RELU, np.array([-(2**60), 2**60 + 1], np.int64)), np.array([0, 2**60 + 1], np.int64))
 
 
-def test_parametric_relu_broadcasts_its_slope() -> None:
-    x = np.array([[-1, 2], [-3, -4]], np.float32)
-    slope = np.array([[2, math.inf]], np.float32)
-    same(run(lambda n, a, b: n.add_parametric_relu(a, b), x, slope), np.array([[-2, 2], [-6, -math.inf]], np.float32))
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_parametric_relu_broadcasts_its_slope(dtype: Any) -> None:
+    x = np.array([[-1, 2], [-3, -4]], dtype)
+    slope = np.array([[2, math.inf]], dtype)
+    same(run(lambda n, a, b: n.add_parametric_relu(a, b), x, slope), np.array([[-2, 2], [-6, -math.inf]], dtype))

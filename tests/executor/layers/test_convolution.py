@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.executor.build import run, same
+from tests.executor.build import TYPES, run, same
 from trtx_backend.trt import trt
 
 
 def by_loops(x: Any, kernel: Any, bias: Any, stride: Any, dilation: Any, before: Any, after: Any, groups: int) -> Any:
-    """Integers small enough for exact float32."""
+    """Integers small enough for exact float32 and float16."""
     x = np.pad(x, ((0, 0), (0, 0), (before[0], after[0]), (before[1], after[1])))
     maps, per_group = kernel.shape[0], kernel.shape[1]
     size = [(x.shape[2 + i] - (kernel.shape[2 + i] - 1) * dilation[i] - 1) // stride[i] + 1 for i in range(2)]
@@ -33,15 +33,16 @@ def by_loops(x: Any, kernel: Any, bias: Any, stride: Any, dilation: Any, before:
     ("stride", "dilation", "before", "after"),
     [((1, 1), (1, 1), (0, 0), (0, 0)), ((2, 1), (1, 2), (1, 0), (0, 2)), ((1, 3), (2, 1), (2, 2), (1, 1))],
 )
-def test_convolution(groups: int, own: bool, stride: Any, dilation: Any, before: Any, after: Any) -> None:
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_convolution(groups: int, own: bool, stride: Any, dilation: Any, before: Any, after: Any, dtype: Any) -> None:
     random = np.random.default_rng(0)
-    x = random.integers(-4, 5, (2, 4, 6, 7)).astype(np.float32)
-    kernel = random.integers(-4, 5, (6, 4 // groups, 2, 3)).astype(np.float32)
-    bias = random.integers(-4, 5, 6).astype(np.float32)
+    x = random.integers(-4, 5, (2, 4, 6, 7)).astype(dtype)
+    kernel = random.integers(-4, 5, (6, 4 // groups, 2, 3)).astype(dtype)
+    bias = random.integers(-4, 5, 6).astype(dtype)
 
     def make(n: Any, t: Any) -> Any:
-        weights = (kernel, bias) if own else (trt.Weights(trt.float32), trt.Weights(trt.float32))
-        layer = n.add_convolution_nd(t, 6, (2, 3), *weights)
+        none = trt.Weights(TYPES[np.dtype(dtype)])
+        layer = n.add_convolution_nd(t, 6, (2, 3), *((kernel, bias) if own else (none, none)))
         layer.stride_nd, layer.dilation_nd, layer.num_groups = stride, dilation, groups
         layer.pre_padding, layer.post_padding = before, after
         if not own:
@@ -49,9 +50,8 @@ def test_convolution(groups: int, own: bool, stride: Any, dilation: Any, before:
             layer.set_input(2, n.add_constant(bias.shape, bias).get_output(0))
         return layer
 
-    same(
-        run(make, x) + np.float32(0), by_loops(x, kernel, bias, stride, dilation, before, after, groups) + np.float32(0)
-    )
+    expected = by_loops(x, kernel, bias, stride, dilation, before, after, groups).astype(dtype)
+    same(run(make, x) + dtype(0), expected + dtype(0))
 
 
 @pytest.mark.parametrize(("mode", "expected"), [("SAME_UPPER", [3, 5, 3]), ("SAME_LOWER", [1, 3, 5])])

@@ -60,6 +60,14 @@ def test_int64_is_exact() -> None:
     same(result, np.array([big // 3, -(big // 3)], np.int64))
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int32, np.int64])
+def test_comparisons(dtype: Any) -> None:
+    a, b = np.array([1, 2, 3], dtype), np.array([2, 2, 2], dtype)
+    same(elementwise(Op.LESS, a, b), [True, False, False])
+    same(elementwise(Op.EQUAL, a, b), [False, True, False])
+    same(elementwise(Op.GREATER, a, b), [False, False, True])
+
+
 def test_comparisons_give_bool() -> None:
     a, b = np.array([1, NAN, -0.0], np.float32), np.array([1, NAN, 0.0], np.float32)
     same(elementwise(Op.EQUAL, a, b), [True, False, True])
@@ -115,19 +123,27 @@ def test_unary(op: Any, values: list[float], expected: list[float], dtype: Any) 
 
 def test_unary_of_other_types() -> None:
     same(run(lambda n, x: n.add_unary(x, Unary.NOT), np.array([True, False])), [False, True])
-    same(run(lambda n, x: n.add_unary(x, Unary.ABS), np.array([-3, 3], np.int64)), np.array([3, 3], np.int64))
     same(run(lambda n, x: n.add_unary(x, Unary.ISNAN), np.array([NAN, INF, 1], np.float32)), [True, False, False])
     same(run(lambda n, x: n.add_unary(x, Unary.ISINF), np.array([NAN, -INF, 1], np.float32)), [False, True, False])
 
 
-def test_select_broadcasts_all_three() -> None:
-    condition, then, otherwise = (
-        np.array([[True], [False]]),
-        np.array([[1, 2]], np.float32),
-        np.array([[NAN]], np.float32),
-    )
-    result = run(lambda n, c, a, b: n.add_select(c, a, b), condition, then, otherwise)
-    same(result, np.array([[1, 2], [NAN, NAN]], np.float32))
+@pytest.mark.parametrize(
+    ("op", "expected"), [(Unary.ABS, [3, 0, 5, 7]), (Unary.NEG, [3, 0, -5, 7]), (Unary.SIGN, [-1, 0, 1, -1])]
+)
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_unary_of_integers(op: Any, expected: list[int], dtype: Any) -> None:
+    same(run(lambda n, x: n.add_unary(x, op), np.array([-3, 0, 5, -7], dtype)), np.array(expected, dtype))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int32, np.int64])
+def test_select_broadcasts_all_three(dtype: Any) -> None:
+    inputs = np.array([[True], [False]]), np.array([[1, 2]], dtype), np.array([[3]], dtype)
+    same(run(lambda n, c, a, b: n.add_select(c, a, b), *inputs), np.array([[1, 2], [3, 3]], dtype))
+
+
+def test_select_leaves_nan_where_it_is() -> None:
+    inputs = np.array([True, False]), np.array([1, NAN], np.float32), np.array([NAN, 2], np.float32)
+    same(run(lambda n, c, a, b: n.add_select(c, a, b), *inputs), np.array([1, 2], np.float32))
 
 
 @pytest.mark.parametrize(
@@ -146,6 +162,24 @@ def test_select_broadcasts_all_three() -> None:
         ([True, False], np.bool_, np.int32, [1, 0]),
         ([200, 255], np.uint8, np.int32, [200, 255]),
         ([0, 255], np.int32, np.uint8, [0, 255]),
+        ([True, False], np.bool_, np.uint8, [1, 0]),
+        ([True, False], np.bool_, np.int64, [1, 0]),
+        ([True, False], np.bool_, np.float16, [1, 0]),
+        ([0, 1, 200], np.uint8, np.bool_, [False, True, True]),
+        ([0, 3, 200], np.uint8, np.float16, [0, 3, 200]),
+        ([-128, 127], np.int8, np.float32, [-128, 127]),
+        ([-128, 127], np.int8, np.float16, [-128, 127]),
+        ([-128, 127], np.int8, np.int32, [-128, 127]),
+        ([-128, 127], np.int32, np.int8, [-128, 127]),
+        ([-7, 2049, 2051], np.int32, np.float16, [-7, 2048, 2052]),  # ties go to even
+        ([-7, 2049, 2051], np.int64, np.float16, [-7, 2048, 2052]),
+        ([2049, 2049.5, -0.125], np.float32, np.float16, [2048, 2050, -0.125]),
+        ([1.5, -0.25, 60000], np.float16, np.float32, [1.5, -0.25, 60000]),
+        ([1.9, -1.9, 60000], np.float16, np.int32, [1, -1, 60000]),
+        ([1.9, -1.9, 60000], np.float16, np.int64, [1, -1, 60000]),
+        ([1.9, -1.9, -128], np.float32, np.int8, [1, -1, -128]),
+        ([1.9, -1.9, -128], np.float16, np.int8, [1, -1, -128]),
+        ([0, 0.5, -2], np.float16, np.bool_, [False, True, True]),
     ],
 )
 def test_cast(values: list[Any], source: Any, target: Any, expected: list[Any]) -> None:

@@ -23,15 +23,21 @@ X = np.array([[1, 2, 3], [4, 5, 7]], np.float32)
         (Op.SUM, 0b11, 22),
         (Op.PROD, 0b10, [6, 140]),
         (Op.MAX, 0b01, [4, 5, 7]),
+        (Op.MAX, 0b10, [3, 7]),
+        (Op.MAX, 0b11, 7),
         (Op.MIN, 0b10, [1, 4]),
+        (Op.MIN, 0b01, [1, 2, 3]),
         (Op.AVG, 0b01, [2.5, 3.5, 5]),
     ],
 )
 @pytest.mark.parametrize("keep", [False, True])
-def test_reduce(op: Any, axes: int, expected: Any, keep: bool) -> None:
-    result = run(lambda n, x: n.add_reduce(x, op, axes, keep), X)
-    assert result.ndim == (2 if keep else np.ndim(expected))
-    same(result.reshape(np.shape(expected)), np.array(expected, np.float32))
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int32, np.int64])
+def test_reduce(op: Any, axes: int, expected: Any, keep: bool, dtype: Any) -> None:
+    x = 2 * X.astype(dtype) if op == Op.AVG else X.astype(dtype)  # integers do not hold the halves
+    expected = np.array(2 * np.array(expected) if op == Op.AVG else expected, dtype)
+    result = run(lambda n, t: n.add_reduce(t, op, axes, keep), x)
+    assert result.ndim == (2 if keep else expected.ndim)
+    same(result.reshape(expected.shape), expected)
 
 
 def test_reduce_accumulates_exactly_and_integers_wrap() -> None:
@@ -58,13 +64,14 @@ def test_average_of_integers_truncates_and_is_exact(dtype: Any) -> None:
         (trt.TopKOperation.MIN, 2, [1, 1], [0, 2]),
     ],
 )
-def test_topk_of_ties_takes_the_first(op: Any, k: int, values: list[int], indices: list[int]) -> None:
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int32, np.int64])
+def test_topk_of_ties_takes_the_first(op: Any, k: int, values: list[int], indices: list[int], dtype: Any) -> None:
     def make(n: Any, x: Any) -> Any:
         layer = n.add_topk(x, op, k, 2)
         return [layer.get_output(0), layer.get_output(1)]
 
-    got = run(make, np.array([[1, 5, 1, 5, 4]], np.float32))
-    same(got[0], np.array([values], np.float32))
+    got = run(make, np.array([[1, 5, 1, 5, 4]], dtype))
+    same(got[0], np.array([values], dtype))
     same(got[1], np.array([indices], np.int32))
 
 
@@ -112,9 +119,10 @@ def test_softmax() -> None:
         (True, True, [[5, 3, 0], [12, 7, 0]]),
     ],
 )
-def test_cumulative(exclusive: bool, reverse: bool, expected: Any) -> None:
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int32, np.int64])
+def test_cumulative(exclusive: bool, reverse: bool, expected: Any, dtype: Any) -> None:
     def make(n: Any, x: Any) -> Any:
         axis = n.add_constant((), np.array([1], np.int32)).get_output(0)
         return n.add_cumulative(x, axis, trt.CumulativeOperation.SUM, exclusive, reverse)
 
-    same(run(make, X), np.array(expected, np.float32))
+    same(run(make, X.astype(dtype)), np.array(expected, dtype))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.executor.build import run
+from tests.executor.build import run, same
 from trtx_backend.trt import trt
 
 X = np.arange(1, 10, dtype=np.float32).reshape(1, 1, 3, 3)
@@ -25,6 +25,16 @@ def layer(make: Any, **properties: Any) -> Any:
 
 def pooled(kind: Any, x: Any = X, window: Any = (2, 2), **properties: Any) -> Any:
     return run(layer(lambda n, t: n.add_pooling_nd(t, kind, window), **properties), x)[0, 0].tolist()
+
+
+FLOATS = pytest.mark.parametrize("dtype", [np.float32, np.float16])
+
+
+@FLOATS
+@pytest.mark.parametrize(("kind", "expected"), [("MAX", [[5, 6], [8, 9]]), ("AVERAGE", [[3, 4], [6, 7]])])
+def test_pooling_of_either_float(kind: str, expected: Any, dtype: Any) -> None:
+    pooling = getattr(trt.PoolingType, kind)
+    same(run(lambda n, t: n.add_pooling_nd(t, pooling, (2, 2)), X.astype(dtype)), np.array([[expected]], dtype))
 
 
 def test_max_pooling() -> None:
@@ -66,6 +76,12 @@ def test_deconvolution_adds_the_kernel_where_each_element_stands() -> None:
     assert deconvolved(x, kernel, dilation_nd=(1, 2))[0, 0].tolist() == [[1, 2, 10, 20, 100, 200]]
     cut = {"pre_padding": (0, 1), "post_padding": (0, 2)}
     assert deconvolved(x, kernel, np.array([5], np.float32), **cut)[0, 0].tolist() == [[17]]
+
+
+@FLOATS
+def test_deconvolution_of_either_float(dtype: Any) -> None:
+    x, kernel = np.array([[[[1, 2], [3, 4]]]], dtype), np.array([[[[1, 10]]]], dtype)
+    same(deconvolved(x, kernel), np.array([[[[1, 12, 20], [3, 34, 40]]]], dtype))
 
 
 def test_deconvolution_in_groups_and_with_a_kernel_from_an_input() -> None:
@@ -118,3 +134,15 @@ def test_linear(transformation: Any, expected: list[float]) -> None:
     options = {"coordinate_transformation": transformation, "resize_mode": trt.InterpolationMode.LINEAR}
     assert resized(ROW, shape=(1, 1, 1, 6), **options) == expected
     assert resized(ROW, scales=(1, 1, 1, 2), **options) == expected
+
+
+@FLOATS
+@pytest.mark.parametrize(
+    ("mode", "expected"), [("NEAREST", [0, 0, 10, 10, 20, 20]), ("LINEAR", [0, 2.5, 7.5, 12.5, 17.5, 20])]
+)
+def test_resize_of_either_float(mode: str, expected: list[float], dtype: Any) -> None:
+    options = {"coordinate_transformation": Coordinates.HALF_PIXEL, "resize_mode": getattr(trt.InterpolationMode, mode)}
+    if mode == "NEAREST":
+        options["nearest_rounding"] = Round.HALF_DOWN
+    made = layer(lambda n, t: n.add_resize(t), shape=(1, 1, 1, 6), **options)
+    same(run(made, ROW.astype(dtype)), np.array([[[expected]]], dtype))
