@@ -44,9 +44,14 @@ test-mock: $(READY) ## the mock of TensorRT against TensorRT itself; every case 
 	@echo "== unit tests of lowering and executor, on the mock"
 	@TRTX_FLAVOR=mock .venv/bin/python -m pytest -q -p no:syrupy -n auto tests/executor tests/lowering
 
-executor-check: $(READY) ## ONNX's operator tests through NVIDIA's parser and the executor [ARGS=--sample 20]
+.evidence: $(READY)
 	@.venv/bin/python -c 'import onnx, onnxruntime' 2>/dev/null || .venv/bin/python -m pip install -q --no-input -e '.[evidence]'
+
+executor-check: .evidence ## ONNX's operator tests through NVIDIA's parser and the executor [ARGS='--sample 20']
 	@.venv/bin/python -m tests.executor_check $(ARGS)
+
+mutate-executor: .evidence ## what the executor's independent tests notice and run: docs/executor.md [ARGS=--accept]
+	@.venv/bin/python -m tests.executor_check.evidence $(ARGS)
 
 lint: $(READY) ## ruff, mypy --strict, import-linter
 	@echo "== ruff"
@@ -160,4 +165,4 @@ $(READY): pyproject.toml
 
 .PHONY: help .has-op test-wpt-op test-wpt test-wpt-trtx test test-unit test-mock test-double test-endurance gpu-check lint format wpt-sync wpt-sync-cpu wpt-sync-engine wpt-sync-trtx \
   report-merge site wpt-sync-pr lint-workflows snapshots-diff snapshots-prune dashboard fuzz docs wheel clean
-.PHONY: executor-check corpus-check mutate-house
+.PHONY: .evidence executor-check mutate-executor corpus-check mutate-house

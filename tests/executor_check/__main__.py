@@ -20,22 +20,16 @@ EXPECTED = Path(__file__).with_name("expected.json")
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.executor_check", description=__doc__)
     parser.add_argument("--sample", type=int, default=1, metavar="N", help="only every Nth case")
-    parser.add_argument("--mutate", action="store_true", help="also change each layer type's results in turn")
-    parser.add_argument(
-        "--record", type=Path, metavar="FILE", help="write layers and mutations there, for docs/executor.md"
-    )
     options = parser.parse_args()
     began = time.monotonic()
     cases = corpus.cases()[:: options.sample]
-    found = in_children(work.judge_and_mutate if options.mutate else work.judge, cases)
+    found = in_children(work.judge, cases)
     results = {case.key: work.Result(r) if isinstance(r, str) else r for case, r in zip(cases, found, strict=True)}
     _print_table(results)
     expected = json.loads(EXPECTED.read_text())
     wrong = differences(results, expected["cases"]) + doubtful(cases, expected)
     for line in wrong:
         print(line)
-    if options.record:
-        options.record.write_text(json.dumps(record(results), indent=1) + "\n")
     print(
         f"{len(cases)} cases in {time.monotonic() - began:.0f} s: {'as expected' if not wrong else f'{len(wrong)} differ'}"
     )
@@ -71,21 +65,6 @@ def _print_table(results: dict[str, work.Result]) -> None:
     for group, kinds in counts.items():
         parsed = sum(kinds.values()) - kinds["refused"]
         print(f"{group}: {parsed} parsed, {', '.join(f'{kinds[k]} {k}' for k in sorted(kinds))}")
-
-
-def record(results: dict[str, work.Result]) -> dict[str, Any]:
-    """Layers of the cases that pass, and by layer type and perturbation how many cases noticed, missed, were unaffected."""
-    layers: Counter[tuple[str, str, str]] = Counter()
-    mutations: dict[str, Counter[str]] = {}
-    for result in results.values():
-        if result.kind in ("pass", "dtype"):
-            layers.update(result.layers)
-        for (kind, name), outcome in result.mutations.items():
-            mutations.setdefault(f"{kind}/{name}", Counter())[outcome] += 1
-    return {
-        "layers": [[*layer, count] for layer, count in sorted(layers.items())],
-        "mutations": {key: dict(count) for key, count in sorted(mutations.items())},
-    }
 
 
 if __name__ == "__main__":

@@ -1,156 +1,138 @@
-"""Other results of one layer type, put in from outside, and a record of the layers that a network has."""
+"""Other results of the layers of one type and mode, put in from outside, and a record of the layers that a network has."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from tests.executor_check.modes import Kind, kind_of
+from tests.executor_check.perturbations import PERTURBATIONS
 from trtx_backend.executor import loops, reader
 from trtx_backend.executor.layers import kernel as real_kernel
 
-PARTS = ("ITERATOR", "LOOP_OUTPUT", "RECURRENCE", "TRIP_LIMIT")
-real_part, real_result = loops.read_part, loops._result
+real_part, real_result, real_run_step = loops.read_part, loops._result, loops.run_step
+real_count = loops.count
+
+OUTPUTS = {"TOPK": 2, "NMS": 2}
+TRIP_LIMITS = {"COUNT": "a turn fewer", "WHILE": "the opposite"}
+"""These have no result of their own."""
+
+MANY, MOST_TURNS = 10_000, 50
+"""A loop whose condition a change may keep from ending ends after MOST_TURNS turns, unless it is to make fewer than MANY."""
 
 
-def everywhere(x: Any) -> Any:
-    """5 % and a little more; 1 more; the opposite."""
-    if x.dtype.kind == "b":
-        return ~x
-    return x * x.dtype.type(1.05) + x.dtype.type(0.03) if x.dtype.kind == "f" else x + x.dtype.type(1)
+@dataclass(frozen=True)
+class Mutant:
+    """What to change: the results of all layers of a type and mode, or the one of several results."""
+
+    kind: str
+    mode: str
+    perturbation: str
+    output: int = 0
 
 
-def last_element(x: Any) -> Any:
-    if x.size < 2:
-        return everywhere(x)
-    changed = np.array(x)
-    changed.reshape(-1)[-1:] = everywhere(changed.reshape(-1)[-1:])
-    return changed
+def mutants(layers: set[Kind]) -> list[Mutant]:
+    """All that can be done to the layers."""
+    found = []
+    for kind, mode in sorted({layer[:2] for layer in layers}):
+        if kind == "TRIP_LIMIT":
+            found.append(Mutant(kind, mode, TRIP_LIMITS[mode]))
+            continue
+        found += [Mutant(kind, mode, name, i) for name in PERTURBATIONS for i in range(OUTPUTS.get(kind, 1))]
+    return found
 
 
-PERTURBATIONS: dict[str, Callable[[Any], Any]] = {"every element": everywhere, "the last element": last_element}
+@dataclass
+class Subject:
+    """Networks that are read and run under observation. While `mutant` is set they compute what it says."""
 
+    layers: set[Kind] = field(default_factory=set)
+    mutant: Mutant | None = None
+    parts: dict[str, tuple[Kind, str]] = field(default_factory=dict)
+    """Kind and data type of parts of loops, by the name of their output; a trip limit by that of its input."""
 
-@contextmanager
-def mutated(kind: str, change: Callable[[Any], Any]) -> Iterator[None]:
-    """Networks that are read and run inside get other results from the layers of a type. Iterators go the other way,
-    recurrences stay as they begin, loops end a turn early."""
-
-    def kernel(layer: Any) -> Any:
+    def kernel(self, layer: Any) -> Any:
         function, how = real_kernel(layer)
-        if reader_type(layer) != kind:
-            return function, how
+        kind = kind_of(layer)
+        self.layers.add(kind)
+        types = [layer.get_output(i).dtype.name for i in range(layer.num_outputs)]
 
-        def other(*given: Any, **named: Any) -> Any:
-            result = function(*given, **named)
-            return tuple(map(change, result)) if isinstance(result, tuple) else change(np.asarray(result))
+        def observed(*given: Any, **named: Any) -> Any:
+            found = function(*given, **named)
+            if not self._is(kind):
+                return found
+            results = list(found) if isinstance(found, tuple) else [found]
+            output = self.mutant.output if self.mutant else 0
+            results[output] = self._changed(results[output], types[output])
+            return tuple(results) if isinstance(found, tuple) else results[0]
 
-        return other, how
+        return observed, {**how, "pointwise": False}  # a change needs the whole result
 
-    def part(layer: Any, inputs: Any, outputs: Any) -> Any:
-        found = real_part(layer, inputs, outputs)
-        if kind == found.kind.name == "ITERATOR":
-            return replace(found, backward=not found.backward)
-        return replace(found, inputs=(inputs[0], inputs[0])) if kind == found.kind.name == "RECURRENCE" else found
+    def part(self, layer: Any, inputs: Any, outputs: Any) -> Any:
+        part = real_part(layer, inputs, outputs)
+        mode = part.mode.name if part.mode is not None else "reverse" if part.backward else ""
+        dtype = part.outputs[0].dtype.name if part.outputs else "BOOL" if mode == "WHILE" else "INT32"
+        kind = (part.kind.name, mode, dtype)
+        self.layers.add(kind)
+        self.parts[part.outputs[0].name if part.outputs else part.inputs[0]] = kind, dtype
+        return part
 
-    reader.kernel, reader.read_part = kernel, part  # type: ignore[attr-defined, assignment]
-    if kind == "LOOP_OUTPUT":
-        loops._result = lambda *given: change(np.asarray(real_result(*given)))
-    if kind == "TRIP_LIMIT":
-        loops.range = lambda n: range(max(n - 1, 0))  # type: ignore[attr-defined]
-    try:
-        yield
-    finally:
-        reader.kernel, reader.read_part = real_kernel, real_part  # type: ignore[attr-defined]
-        loops._result = real_result
-        loops.__dict__.pop("range", None)
+    def result(self, part: Any, *given: Any) -> Any:
+        kind, dtype = self.parts[part.output.name]
+        found = real_result(part, *given)
+        return self._changed(found, dtype) if self._is(kind) else found
+
+    def run_step(self, step: Any, tensors: dict[str, Any], accumulate: Any) -> None:
+        """What iterators and recurrences give to a turn is changed before its first step, the condition after it."""
+        for name, (kind, dtype) in self.parts.items():
+            if kind[0] in ("ITERATOR", "RECURRENCE") and self._is(kind) and name in tensors:
+                mark = f"changed {name}"
+                if mark not in tensors:
+                    tensors[mark] = None
+                    tensors[name] = self._changed(tensors[name], dtype)
+        real_run_step(step, tensors, accumulate)
+        for info in step.outputs:
+            kind, _ = self.parts.get(info.name, (None, ""))
+            if kind is not None and kind[0] == "TRIP_LIMIT" and self._is(kind):
+                tensors[info.name] = ~tensors[info.name]
+
+    def turns(self, number: int) -> range:
+        fewer = self._is(("TRIP_LIMIT", "COUNT", ""))
+        number = (number - 1 if number else 1) if fewer else number
+        return range(number if self.mutant is None or number < MANY else MOST_TURNS)
+
+    def count(self) -> Any:
+        return real_count() if self.mutant is None else range(MOST_TURNS)
+
+    def _is(self, kind: Kind) -> bool:
+        return self.mutant is not None and (self.mutant.kind, self.mutant.mode) == kind[:2]
+
+    def _changed(self, x: Any, dtype: str) -> Any:
+        assert self.mutant is not None
+        return PERTURBATIONS[self.mutant.perturbation](np.asarray(x), dtype)
 
 
 @contextmanager
-def recorded() -> Iterator[set[tuple[str, str, str]]]:
-    """Fills the set with (layer type, mode, data type) of the layers that are read inside."""
-    seen: set[tuple[str, str, str]] = set()
-
-    def kernel(layer: Any) -> Any:
-        found = real_kernel(layer)
-        seen.add((reader_type(layer), mode(layer), data_type(layer)))
-        return found
-
-    def part(layer: Any, inputs: Any, outputs: Any) -> Any:
-        found = real_part(layer, inputs, outputs)
-        word = found.mode.name if found.mode is not None else "reverse" if found.backward else ""
-        seen.add((found.kind.name, word, outputs[0].dtype.name if outputs else "BOOL"))
-        return found
-
-    reader.kernel, reader.read_part = kernel, part  # type: ignore[attr-defined, assignment]
+def observed() -> Iterator[Subject]:
+    """Networks that are read inside belong to the subject, and are run inside only."""
+    subject = Subject()
+    reader.kernel, reader.read_part = subject.kernel, subject.part  # type: ignore[attr-defined, assignment]
+    loops._result, loops.run_step = subject.result, subject.run_step
+    loops.range, loops.count = subject.turns, subject.count  # type: ignore[attr-defined, misc, assignment]
     try:
-        yield seen
+        yield subject
     finally:
         reader.kernel, reader.read_part = real_kernel, real_part  # type: ignore[attr-defined]
+        loops._result, loops.run_step, loops.count = real_result, real_run_step, real_count
+        del loops.range  # type: ignore[attr-defined]
 
 
-def reader_type(layer: Any) -> str:
-    """ILayer's type, which the `type` of activation and pooling hides."""
-    from trtx_backend.trt import trt
-
-    hidden = getattr(trt.ILayer, "type", None)
-    return str((hidden.fget(layer) if isinstance(hidden, property) else layer.type).name)
-
-
-MODES: dict[str, tuple[str, ...]] = {
-    "ACTIVATION": ("type",),
-    "CAST": ("to_type",),
-    "CONVOLUTION": ("padding_mode",),
-    "CUMULATIVE": ("exclusive", "reverse"),
-    "DECONVOLUTION": ("padding_mode",),
-    "ELEMENTWISE": ("op",),
-    "FILL": ("operation",),
-    "GATHER": ("mode",),
-    "GRID_SAMPLE": ("interpolation_mode", "sample_mode", "align_corners"),
-    "MATRIX_MULTIPLY": ("op0", "op1"),
-    "NMS": ("bounding_box_format",),
-    "NORMALIZATION": ("is_v2",),
-    "POOLING": ("type", "padding_mode"),
-    "QUANTIZE": ("to_type",),
-    "DEQUANTIZE": ("to_type",),
-    "REDUCE": ("op",),
-    "RESIZE": ("resize_mode", "coordinate_transformation", "nearest_rounding"),
-    "ROTARY_EMBEDDING": ("interleaved",),
-    "SCALE": ("mode",),
-    "SCATTER": ("mode",),
-    "SLICE": ("mode",),
-    "TOPK": ("op",),
-    "UNARY": ("op",),
-}
-"""The attributes that make a mode. (Of a layer whose class is set.)"""
-
-
-def mode(layer: Any) -> str:
-    kind = reader_type(layer)
-    words = []
-    for name in MODES.get(kind, ()):
-        value = getattr(layer, name)
-        if isinstance(value, bool):
-            words += [name] if value else []
-        elif not (name == "nearest_rounding" and layer.resize_mode.name != "NEAREST"):
-            words.append(value.name)
-    if kind == "ATTENTION_INPUT":
-        words.append(layer.attention.causal_kind.name)
-    if kind == "GATHER" and layer.num_elementwise_dims:
-        words.append("batched")
-    if kind in ("CONVOLUTION", "DECONVOLUTION") and layer.num_groups > 1:
-        words.append("grouped")
-    if kind == "NORMALIZATION" and layer.num_groups > 1:
-        words.append("groups")
-    if kind == "ROTARY_EMBEDDING" and layer.rotary_embedding_dim:
-        words.append("part")
-    return " ".join(words)
-
-
-def data_type(layer: Any) -> str:
-    """Of the first input, or of the output of a layer without any."""
-    first = layer.get_input(0) if layer.num_inputs and reader_type(layer) != "FILL" else None
-    return str((layer.get_output(0) if first is None else first).dtype.name)
+@contextmanager
+def recorded() -> Iterator[set[Kind]]:
+    """Fills the set with the layers that are read inside."""
+    with observed() as subject:
+        yield subject.layers

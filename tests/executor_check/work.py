@@ -9,14 +9,29 @@ from typing import Any
 
 import numpy as np
 
+Mutations = dict[tuple[str, str, str], list[int]]
+"""By layer type, mode and perturbation: how many were noticed, missed, without effect on any output."""
+
+NOTICED, MISSED, NO_EFFECT = range(3)
+
+NOISE = 2
+"""Steps of an output's type."""
+
 
 @dataclass
 class Result:
     kind: str
     detail: str = ""
     layers: set[tuple[str, str, str]] = field(default_factory=set)
-    mutations: dict[tuple[str, str], str] = field(default_factory=dict)
-    """By layer type and perturbation: noticed, missed, or without effect on any output."""
+    mutations: Mutations = field(default_factory=dict)
+    missed: list[str] = field(default_factory=list)
+    """In words, for the one who looks for a better test."""
+
+    def add(self, mutant: Any, outcome: int, where: str) -> None:
+        key = (mutant.kind, mutant.mode, mutant.perturbation)
+        self.mutations.setdefault(key, [0, 0, 0])[outcome] += 1
+        if outcome == MISSED:
+            self.missed.append(f"{mutant.kind} {mutant.mode}: {mutant.perturbation} {mutant.output}: {where}")
 
 
 def judge(case: Any) -> Result:
@@ -36,29 +51,52 @@ def _judge(case: Any, mutate: bool) -> Result:
     network = one.parse(case)
     if network is None:
         return Result("refused")
-    with mutation.recorded() as layers:
+    with mutation.observed() as subject:
         verdict = one.outcome(case, network)
-    result = Result(verdict.kind, verdict.detail, layers)
-    if mutate and verdict.kind in ("pass", "dtype"):
-        from trtx_backend.executor import execute, read
-
-        feeds = one.feeds(case, network)
-        right = execute(read(network), feeds)
-        for kind in sorted({layer[0] for layer in layers}):
-            for name, change in mutation.PERTURBATIONS.items():
-                result.mutations[kind, name] = _mutated(case, network, feeds, right, kind, change)
+        result = Result(verdict.kind, verdict.detail, set(subject.layers))
+        if mutate and verdict.kind in ("pass", "dtype"):
+            _mutate(case, network, subject, result)
     return result
 
 
-def _mutated(case: Any, network: Any, feeds: Any, right: Any, kind: str, change: Any) -> str:
+def _mutate(case: Any, network: Any, subject: Any, result: Result) -> None:
     from tests.executor_check import mutation, one
     from trtx_backend.executor import execute, read
 
-    with mutation.mutated(kind, change):
+    program, feeds = read(network), one.feeds(case, network)
+    right = execute(program, feeds)
+    for mutant in mutation.mutants(subject.layers):
+        subject.mutant = mutant
         try:
-            wrong = execute(read(network), feeds)
+            wrong = execute(program, feeds)
         except Exception:  # a shape or an index that cannot be
-            return "noticed"
-    if all(np.array_equal(wrong[name], right[name], equal_nan=right[name].dtype.kind == "f") for name in right):
-        return "no effect"
-    return "missed" if one.compare(case, network, wrong).kind in ("pass", "dtype") else "noticed"
+            result.add(mutant, NOTICED, case.key)
+            continue
+        passes = one.compare(case, network, wrong).kind in ("pass", "dtype")
+        result.add(mutant, judged(passes, wrong, right), case.key)
+    subject.mutant = None
+
+
+def judged(passes: bool, wrong: dict[str, Any] | None, right: dict[str, Any]) -> int:
+    """Without effect are changes that no output shows, or none by more than what rounding may do to it: a softmax, for
+    instance, subtracts the greatest element first, and any number near it would do."""
+    if not passes:
+        return NO_EFFECT if wrong is not None and _same(wrong, right, 0) else NOTICED
+    return NO_EFFECT if wrong is not None and _same(wrong, right, NOISE) else MISSED
+
+
+def _same(one: dict[str, Any], other: dict[str, Any], steps: int) -> bool:
+    """Up to so many of their type's steps; NaN is NaN, and zeros have their signs."""
+    for name, expected in other.items():
+        actual = one[name]
+        if expected.dtype.kind != "f" or actual.shape != expected.shape:
+            if not np.array_equal(actual, expected):
+                return False
+            continue
+        with np.errstate(invalid="ignore"):
+            off = np.abs(actual.astype(np.float64) - expected) > steps * np.abs(np.spacing(expected).astype(np.float64))
+        numbers = ~np.isnan(expected) & np.isfinite(actual) & np.isfinite(expected)
+        wrong = np.where(numbers, off, ~((actual == expected) | (np.isnan(actual) & np.isnan(expected))))
+        if wrong.any() or (np.signbit(actual) != np.signbit(expected)).any():
+            return False
+    return True
