@@ -66,7 +66,7 @@ def judge(
     if answer.status == "UNSUPPORTED":
         return [], [f"unsupported: {answer.text[:60]}"]
     if answer.status != "OK":
-        reason = refusal(answer.status, answer.text, graph, {name: operand.dtype for name, operand in operands.items()})
+        reason = refusal(answer.status, answer.text, graph, operands)
         return ([], [reason]) if reason else ([Difference(last, answer.status, answer.text)], [])
     arrays = {n: read_array(r["data"], operands[n].dtype, operands[n].shape) for n, r in graph["inputs"].items()}
     arrays |= answer.outputs

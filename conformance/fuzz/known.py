@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conformance.fuzz.narrow import in_float32
+from conformance.fuzz.narrow import TINY, Steps, in_float32, to_float32
 from conformance.oracle import call_argument, operators, widen
 from conformance.oracle.quantization import blocks
 from trtx_backend.dtypes import DATA_TYPES
+from trtx_backend.graph import MLOperand
 
 Array = NDArray[Any]
 
@@ -27,13 +28,11 @@ STEPS_INSIDE = RECURRENT | {"averagePool2d", "batchNormalization", "gemm", "inst
                             "reduceL2", "reduceLogSum"}  # fmt: skip
 """Operators that are several layers, whose steps may leave float32's range where their result does not."""
 
-MEANS = frozenset({"instanceNormalization", "layerNormalization"})
-
 HUGE = 1e3
 """From where on the terms of a gate can be so large that their sum, which cancels, is rounding."""
 
-NEAR, SAME = 2e-5, 1e-2
-"""Relative: what float32 leaves of a formula's value, and how far from each other two orders of its steps may be."""
+SAME = 1e-2
+"""How far from each other, relative to the value, two orders of a formula's steps may be."""
 
 CHANGES, LAST, TIMES = 24, 2.0**-23, 4
 """How often operands are changed in their last bit, which is that, and how far beyond what comes of it counts as that."""
@@ -87,19 +86,30 @@ class Sight:
         return np.asarray(_is_nan(self.exact) != _is_nan(self.actual))
 
     @cached_property
-    def narrow(self) -> tuple[Array, bool]:
+    def narrow(self) -> Steps:
         return in_float32(self.call, self.values, self.dtypes, self.output)
+
+    @cached_property
+    def sizes(self) -> Steps:
+        """The formula in float32 of the operands' absolute values: no partial sum of it is larger, in any order."""
+        sizes = {name: np.abs(value) if value.dtype.kind == "f" else value for name, value in self.values.items()}
+        return in_float32(self.call, sizes, self.dtypes, self.output)
 
     @cached_property
     def as_float32(self) -> Array:
         """Where the formula, each step rounded to float32, gives what is in question and not the exact result."""
-        return self._gives(self.narrow[0])
+        return self.agrees(self.narrow.result)
 
-    def _gives(self, narrow: Array) -> Array:
-        to = self.actual.dtype
-        apart = ~np.isclose(narrow, self.exact, rtol=NEAR, atol=0, equal_nan=True)
-        same = np.isclose(narrow.astype(to).astype(np.float64), widen(self.actual), rtol=SAME, atol=0, equal_nan=True)
-        return np.asarray(apart & same)
+    def agrees(self, narrow: Array) -> Array:
+        """Where what is in question is this, to 1 %, and the exact result is not: it is half of the difference or more."""
+        wide = widen(self.actual)
+        rounded = narrow.astype(self.actual.dtype).astype(np.float64)
+        same = np.isclose(rounded, wide, rtol=SAME, atol=0, equal_nan=True)
+        finite = np.isfinite(narrow) & np.isfinite(self.exact) & np.isfinite(wide)
+        apart = np.where(
+            finite, 2 * np.abs(narrow - self.exact) >= np.abs(wide - self.exact), ~_equal(narrow, self.exact)
+        )
+        return np.asarray(same & apart)
 
     @cached_property
     def unsteady(self) -> list[Array]:
@@ -109,8 +119,12 @@ class Sight:
         for _ in range(CHANGES):
             values = {n: v * (1 + LAST * rng.choice([-1.0, 1.0], v.shape)) if v.dtype.kind == "f" else v
                       for n, v in self.values.items()}  # fmt: skip
-            made.append(in_float32(self.call, values, self.dtypes, self.output)[0])
+            made.append(in_float32(self.call, values, self.dtypes, self.output).result)
         return made
+
+
+def _equal(a: Array, b: Array) -> Array:
+    return np.asarray((a == b) | (np.isnan(a) & np.isnan(b)))
 
 
 def _is_nan(array: Array) -> Array:
@@ -228,21 +242,40 @@ def _unused_c(sight: Sight) -> Array:
 
 
 def _outside_float32(sight: Sight) -> Array:
-    narrow, left = sight.narrow
+    narrow, finite = sight.narrow, np.isfinite(sight.exact)
     if sight.operator == "averagePool2d":  # added tap by tap: a partial sum may be what is infinite
-        sizes = {name: np.abs(value) for name, value in sight.values.items()}
-        total, beyond = in_float32(sight.call, sizes, sight.dtypes, sight.output)
-        return np.asarray(beyond & np.isinf(total) & np.isfinite(sight.exact) & ~np.isfinite(sight.actual))
-    # of a mean, which is one layer, the sum may leave the range in the formula only
-    lost = np.isnan(narrow) & np.isfinite(sight.exact) & (sight.operator in MEANS)
-    return np.asarray(left & (sight.as_float32 | lost))
+        count = math.prod(sight.option("windowDimensions", sight.required("input").shape[2:]))
+        found = np.isinf(to_float32(sight.sizes.result * count)) & finite & ~np.isfinite(sight.actual)
+    elif sight.operator == "batchNormalization":
+        found = _factor(sight) | (narrow.left & sight.as_float32)
+    else:
+        found = narrow.left & sight.as_float32
+    if sight.operator in RECURRENT:  # a gate's terms may be added in another order: inf - inf
+        found = found | (sight.sizes.over & np.isnan(sight.actual) & finite)
+    return np.asarray(found)
+
+
+def _factor(sight: Sight) -> Array:
+    """Of batchNormalization: scale over deviation, which is computed a channel, is not a number of full precision; and
+    what comes of it is what is in question."""
+    scale, axis = sight.operand("scale"), sight.option("axis", 1)
+    if scale is None or sight.actual.dtype != np.float32:
+        return np.zeros(sight.exact.shape, bool)
+    place = [-1 if i == axis else 1 for i in range(sight.exact.ndim)]
+    wide = scale / np.sqrt(sight.required("variance") + sight.option("epsilon", 1e-5))
+    factor = to_float32(wide)
+    lost = ((np.abs(factor) < TINY) & (wide != 0)) | (np.isinf(factor) & np.isfinite(wide))
+    centred = to_float32(sight.required("input") - sight.required("mean").reshape(place))
+    bias = sight.operand("bias")
+    made = to_float32(centred * factor.reshape(place)) + (0 if bias is None else bias.reshape(place))
+    return np.asarray(lost.reshape(place) & sight.agrees(made))
 
 
 def _infinite_state(sight: Sight) -> Array:
     """NaN in one of the two only, as float32 makes it; where the gate is at the edge of that, by a last bit."""
     if not any(np.isinf(array).any() for array in sight.floats):
         return np.zeros(sight.exact.shape, bool)
-    given = [sight.narrow[0], *(sight.unsteady if (sight.nan_in_one & ~sight.as_float32).any() else [])]
+    given = [sight.narrow.result, *(sight.unsteady if (sight.nan_in_one & ~sight.as_float32).any() else [])]
     return np.asarray(sight.nan_in_one & np.any([_is_nan(narrow) == _is_nan(sight.actual) for narrow in given], axis=0))
 
 
@@ -251,7 +284,7 @@ def _cancelling_gate(sight: Sight) -> Array:
     most = max(float(np.max(np.abs(array), initial=0, where=np.isfinite(array))) for array in sight.floats)
     if most <= HUGE:
         return np.zeros(sight.exact.shape, bool)
-    moved = np.max([np.abs(narrow - sight.exact) for narrow in [sight.narrow[0], *sight.unsteady]], axis=0)
+    moved = np.max([np.abs(narrow - sight.exact) for narrow in [sight.narrow.result, *sight.unsteady]], axis=0)
     return np.asarray(np.abs(widen(sight.actual) - sight.exact) <= TIMES * moved)
 
 
@@ -308,19 +341,29 @@ def excused(sight: Sight, outside: Array) -> dict[str, Array]:
     return found
 
 
-def refusal(cause: str, text: str, graph: Mapping[str, Any], dtypes: Mapping[str, str]) -> str:
-    """Why a graph need not be lowered or compiled, or nothing. `dtypes`: the WebNN data types of its operands."""
-    if cause == "NETWORK" and "finite" in text and any(_infinite_option(call, dtypes) for call in graph["operators"]):
+def refusal(cause: str, text: str, graph: Mapping[str, Any], operands: Mapping[str, MLOperand]) -> str:
+    """Why a graph need not be lowered or compiled, or nothing. `operands`: the builder's, by name."""
+    if cause == "NETWORK" and "finite" in text and any(_infinite_option(call, operands) for call in graph["operators"]):
         return "an activation layer's alpha and beta must be finite"
+    if cause == "NETWORK" and "Dims" in text and any(_nine_dimensions(call, operands) for call in graph["operators"]):
+        return "eight dimensions are the most: blocks of rank 8 whose scale is no constant need nine"
     if cause == "ENGINE" and "deconv_lowering.cpp" in text and _constant_deconvolution(graph):
         return "TensorRT does not compile a deconvolution of a constant with groups and dilations"
     return ""
 
 
-def _infinite_option(call: Mapping[str, Any], dtypes: Mapping[str, str]) -> bool:
+def _nine_dimensions(call: Mapping[str, Any], operands: Mapping[str, MLOperand]) -> bool:
+    if call["name"] not in ("quantizeLinear", "dequantizeLinear"):
+        return False
+    given, scale, zero = (operands[call_argument(call, name)] for name in ("input", "scale", "zeroPoint"))
+    blocks = any(1 < s < size for s, size in zip(scale.shape, given.shape, strict=True))
+    return given.rank == 8 and blocks and (scale.value is None or zero.value is None)
+
+
+def _infinite_option(call: Mapping[str, Any], operands: Mapping[str, MLOperand]) -> bool:
     options: Mapping[str, Any] = call_argument(call, "options") or {}
     given = [options[name] for name in INFINITE_OPTIONS.get(call["name"], ()) if name in options]
-    kind = DATA_TYPES[dtypes[call_argument(call, "input")]].numpy if given else np.dtype(np.float32)
+    kind = DATA_TYPES[operands[call_argument(call, "input")].dtype].numpy if given else np.dtype(np.float32)
     with np.errstate(over="ignore"):
         return any(not np.isfinite(np.float64(str(value)).astype(kind)) for value in given)
 

@@ -11,6 +11,7 @@ import pytest
 from conformance.fuzz.known import REASONS, Sight, excused, refusal
 from conformance.oracle import apply, widen
 from tests.conformance.make import ROOT
+from trtx_backend.graph import MLGraphBuilder
 
 INF, NAN = np.inf, np.nan
 
@@ -205,6 +206,7 @@ def test_infinities_that_only_float32_makes_are_of_its_range() -> None:
         ("averagePool2d", f32(3e38, 3e38).reshape(1, 1, 1, 2), f32(1e38, 1e38).reshape(1, 1, 1, 2), [INF], {}),
         ("averagePool2d", f32(3e38, -3e38, 3e38, 1).reshape(1, 1, 2, 2), f32(1e38, -1e38, 1e38, 1).reshape(1, 1, 2, 2), [INF], {}),
         ("instanceNormalization", f32(1e20, 3e20).reshape(1, 1, 1, 2), f32(1e18, 3e18).reshape(1, 1, 1, 2), [0, 0], {}),
+        ("instanceNormalization", f32(3e38, 1e38, 3e38).reshape(1, 1, 1, 3), f32(3e18, 1e18, 3e18).reshape(1, 1, 1, 3), [0] * 3, {}),
         ("layerNormalization", f32(1e20, 3e20), f32(1e18, 3e18), [0, 0], {"axes": [0]}),
     ],
 )  # fmt: skip
@@ -214,8 +216,7 @@ def test_steps_that_leave_the_range_of_float32(
     words = "range of float32"
     assert excuses(words, operator, {"input": inside}, actual, options=options) == [True] * len(actual)
     assert excuses(words, operator, {"input": beside}, actual, options=options) == [False] * len(actual)
-    if not operator.endswith("Normalization"):  # there a mean is two steps in the formula, and one layer
-        assert excuses(words, operator, {"input": inside}, [7] * len(actual), options=options) == [False] * len(actual)
+    assert excuses(words, operator, {"input": inside}, [7] * len(actual), options=options) == [False] * len(actual)
 
 
 def test_steps_of_an_element_excuse_no_other() -> None:
@@ -229,6 +230,40 @@ def test_steps_of_an_element_excuse_no_other() -> None:
     scaled = {"options": {"scale": f32(0, 1)}}
     assert excuses("range", "batchNormalization", given, [NAN, 7], **scaled) == [True, False]
     assert excuses("range", "batchNormalization", given, [7, 7], **scaled) == [False, False]
+
+
+def test_small_parts_of_a_large_result_are_looked_at() -> None:
+    given = {"input": f32(1e20, 3e20)}  # normalized it is about -1 and 1, in float32 0 and 0
+    options = {"axes": [0], "bias": f32(1e5, 1e5)}
+    assert excuses("range", "layerNormalization", given, [1e5, 1e5], options=options) == [True, True]
+    assert excuses("range", "layerNormalization", given, [1e5 + 3, 1e5], options=options) == [False, True]
+
+
+def test_factors_a_channel_that_are_outside_of_float32() -> None:
+    def normalized(scale: float, x: float, actual: float) -> list[bool]:
+        given = {"input": f32(x), "mean": f32(0), "variance": f32(0.1875)}
+        return excuses("range", "batchNormalization", given, [actual], options={"axis": 0, "scale": f32(scale)})
+
+    assert normalized(2.5e38, 0, NAN) == [True]
+    assert normalized(1e38, 0, NAN) == [False]
+    assert normalized(2.5e38, 0, 7) == [False]
+    assert normalized(1e-44, 1e22, 2.2421e-22) == [True]  # 16.17 times the least number, of which 16 is kept
+    assert normalized(1e-44, 1e22, 3e-22) == [False]
+    given = {"input": f32(1), "mean": f32(0), "variance": f32(0.1875)}
+    options = {"axis": 0, "scale": f32(1), "bias": -f32(1) / np.sqrt(f32(0.1875) + f32(1e-5))}
+    assert excuses("", "batchNormalization", given, [0], options=options) == [False], "rounding is no range"
+
+
+def test_partial_sums_of_a_gate_in_another_order() -> None:
+    def cell(bias: float, actual: float) -> list[bool]:
+        given = {"input": f32([0]), "weight": np.zeros((4, 1), np.float32), "recurrentWeight": f32([0], [0], [0], [-bias]),
+                 "hiddenState": f32([1]), "cellState": f32([2]), "hiddenSize": 1}  # fmt: skip
+        options = {"bias": f32(0, 0, 0, bias), "recurrentBias": f32(0, 0, 0, bias)}
+        return excuses("range", "lstmCell", given, [actual], options=options, outputs=("h", "c"))
+
+    assert cell(3e38, NAN) == [True]
+    assert cell(3e38, 7) == [False]
+    assert cell(1e38, NAN) == [False]
 
 
 def test_what_is_one_step_has_none_inside() -> None:
@@ -281,10 +316,38 @@ def graph(*calls: Mapping[str, Any], constants: Sequence[str] = ()) -> Mapping[s
 def test_infinite_options(operator: str, dtype: str, options: Mapping[str, Any], expected: bool) -> None:
     call = {"name": operator, "arguments": [{"input": "x"}, {"options": options}], "outputs": "y"}
     other = {"name": "relu", "arguments": [{"input": "y"}], "outputs": "z"}
-    made = graph(call, other)
-    assert bool(refusal("NETWORK", "alpha must be finite", made, {"x": dtype})) == expected
-    assert not refusal("NETWORK", "something else", made, {"x": dtype})
-    assert not refusal("ENGINE", "alpha must be finite", made, {"x": dtype})
+    made, operands = graph(call, other), {"x": MLGraphBuilder().input("x", dtype, [2])}
+    assert bool(refusal("NETWORK", "alpha must be finite", made, operands)) == expected
+    assert not refusal("NETWORK", "something else", made, operands)
+    assert not refusal("ENGINE", "alpha must be finite", made, operands)
+
+
+@pytest.mark.parametrize("name", ["quantizeLinear", "dequantizeLinear"])
+@pytest.mark.parametrize(
+    ("shape", "scale", "constant", "expected"),
+    [
+        ((1,) * 7 + (4,), 2, False, True),
+        ((1,) * 6 + (4,), 2, False, False),
+        ((1,) * 7 + (4,), 4, False, False),
+        ((1,) * 7 + (4,), 1, False, False),
+        ((1,) * 7 + (4,), 2, True, False),
+    ],
+)
+def test_blocks_that_need_nine_dimensions(
+    name: str, shape: tuple[int, ...], scale: int, constant: bool, expected: bool
+) -> None:
+    builder, few = MLGraphBuilder(), (*shape[:-1], scale)
+    types = ("float32", "int8") if name == "quantizeLinear" else ("int8", "int8")
+    parts = {"s": ("float32", few), "z": (types[1], few)}
+    operands = {"x": builder.input("x", types[0], shape)}
+    for key, (dtype, own) in parts.items():
+        operands[key] = (
+            builder.constant(dtype, np.ones(own, dtype), own) if constant else builder.input(key, dtype, own)
+        )
+    call = {"name": name, "arguments": [{"input": "x"}, {"scale": "s"}, {"zeroPoint": "z"}], "outputs": "y"}
+    assert bool(refusal("NETWORK", "shuffle: Dims", graph(call), operands)) == expected
+    assert not refusal("NETWORK", "something else", graph(call), operands)
+    assert not refusal("ENGINE", "shuffle: Dims", graph(call), operands)
 
 
 @pytest.mark.parametrize(
