@@ -143,6 +143,7 @@ def test_each_element_of_a_constant_changes_it() -> None:
 def test_constants_of_types_that_numpy_has_not_are_told() -> None:
     def make(bits: int) -> str:
         network = builder().create_network()
+        network.name = "n"
         weights = trt.Weights(trt.bfloat16, np.array([bits], np.uint16).ctypes.data, 1)
         data.append(weights)
         layer = network.add_constant((1,), weights)
@@ -201,6 +202,7 @@ def test_types_inputs_and_outputs_change_it() -> None:
 def test_what_a_layer_takes_changes_it() -> None:
     def make(*order: int) -> str:
         network = builder().create_network()
+        network.name = "n"  # TensorRT counts them
         given = [network.add_input(name, trt.float32, (2,)) for name in "xz"]
         both = [given[index] for index in order]
         network.mark_output(network.add_elementwise(*both, trt.ElementWiseOperation.SUB).get_output(0))
