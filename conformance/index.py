@@ -26,12 +26,14 @@ def cases_of(path: Path) -> Sequence[AnyCase]:
     except OSError:
         return load(path)
     key = (path, status.st_mtime_ns, status.st_size)
-    if key not in _files:
-        _files[key] = _sliced(path) if status.st_size >= LARGE else load(path)
-    _files.move_to_end(key)
-    while len(_files) > 1 and sum(map(_weight, _files.values())) > HELD:
-        _files.popitem(last=False)
-    return _files[key]
+    if key in _files:
+        _files.move_to_end(key)
+        return _files[key]
+    _files[key] = found = _sliced(path) if status.st_size >= LARGE else load(path)
+    held = sum(map(_weight, _files.values()))
+    while len(_files) > 1 and held > HELD:
+        held -= _weight(_files.popitem(last=False)[1])
+    return found
 
 
 def _sliced(path: Path) -> Sequence[AnyCase]:

@@ -274,6 +274,8 @@ def _expected(config: pytest.Config, case: AnyCase) -> str | None:
 
 def printable(name: str) -> str:
     """A case's name as part of a node id: one line, and valid UTF-8."""
+    if name.isprintable():
+        return encodable(name)
     return encodable("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name))
 
 

@@ -220,3 +220,21 @@ def test_a_constants_array_may_have_any_byte_order_and_no_mask(b: MLGraphBuilder
         assert (made.dtype, made.value.tolist(), made.value.dtype.isnative) == ("int32", [1, 2], True)
     with pytest.raises(TypeError, match="constant: array is 'a masked array'"):
         b.constant(np.ma.masked_equal(np.array([1, 2], np.int32), 2))
+
+
+def test_constants_are_copied_unless_nobody_can_change_them(b: MLGraphBuilder) -> None:
+    """A view of `bytes` is taken as it is; a view of anything else may change, also where it is read-only itself."""
+    own = np.arange(6, dtype=np.float32)
+    locked = own.view()
+    locked.setflags(write=False)
+    shared = bytearray(own.tobytes())
+    fixed = np.frombuffer(b"\0" * 4 + own.tobytes(), np.float32)[1:].reshape(2, 3)
+    crooked = np.frombuffer(b"\0" + own.tobytes(), np.float32, offset=1)
+    sources = [own, locked, np.frombuffer(shared, np.float32), fixed, crooked, fixed.T]
+    values = [b.constant(source).value for source in sources]
+    assert [np.shares_memory(v, s) for v, s in zip(values, sources, strict=True)] == [False] * 3 + [True, False, False]
+    assert all(value is not None and value.flags.aligned and value.flags.c_contiguous for value in values)
+    own[:] = 7
+    shared[:] = b"\1" * 24
+    for value in values[:3]:
+        np.testing.assert_array_equal(value, np.arange(6))

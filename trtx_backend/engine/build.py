@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from trtx_backend.engine.dump import dump_network
 from trtx_backend.engine.settings import ALL_TARGETS, EngineSettings
+from trtx_backend.engine.stack import on_large_stack
 from trtx_backend.engine.weights import Weight
 from trtx_backend.errors import EngineError
 from trtx_backend.lowering import LoweredGraph
@@ -78,6 +79,10 @@ def mark_refittable(lowered: LoweredGraph, weights: Iterable[Weight]) -> None:
 
 def compile_network(network: Network, settings: EngineSettings) -> bytes:
     """The plan of a network; with `settings.refit`, without what is marked. EngineError quotes TensorRT."""
+    return on_large_stack(network, lambda: _compile(network, settings))
+
+
+def _compile(network: Network, settings: EngineSettings) -> bytes:
     config = builder().create_builder_config()
     _apply(config, settings)
     log.take_errors()

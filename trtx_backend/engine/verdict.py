@@ -23,7 +23,15 @@ from trtx_backend.trt import ITensor, Layer, Network, flavor, trt
 
 FORMAT = 1
 
-SOURCES = ("trt.py", "loading.py", "flavor.py", "engine/build.py", "engine/settings.py", "engine/verdict.py")
+SOURCES = (
+    "trt.py",
+    "loading.py",
+    "flavor.py",
+    "engine/build.py",
+    "engine/settings.py",
+    "engine/stack.py",
+    "engine/verdict.py",
+)
 """What hands a finished network to the compiler, and this."""
 
 PLAIN = (bool, int, float, str, type(None))
@@ -68,7 +76,7 @@ def network_lines(network: Network) -> Iterator[Any]:
 
 def _layer(layer: Layer) -> Iterator[Any]:
     kind = _KIND(layer)
-    yield kind.name, layer.num_inputs, layer.num_outputs
+    yield int(kind), layer.num_inputs, layer.num_outputs
     for index in range(layer.num_inputs):
         tensor = layer.get_input(index)
         yield None if tensor is None else tensor.name
@@ -76,11 +84,15 @@ def _layer(layer: Layer) -> Iterator[Any]:
         yield _tensor(layer.get_output(index))
     layer.__class__ = layer_class(kind)
     for name in properties(layer.__class__):
-        yield name, _told(getattr(layer, name))
+        yield name, _told(_property(layer, name))
 
 
 _KIND = trt.ILayer.type.__get__
 """The type of a layer; some classes have another property of that name."""
+
+
+def _property(layer: Layer, name: str) -> Any:
+    return getattr(layer, name)
 
 
 @cache
@@ -93,7 +105,7 @@ def properties(kind: type) -> tuple[str, ...]:
 def _tensor(tensor: ITensor) -> Any:
     return (
         tensor.name,
-        tensor.dtype.name,
+        int(tensor.dtype),  # a name takes longer
         tuple(tensor.shape),
         tensor.allowed_formats,
         tensor.is_shape_tensor,
@@ -110,7 +122,7 @@ def _told(value: Any) -> Any:
         digest = hashlib.blake2b(array.reshape(-1).view("u1").data, digest_size=16)
         return str(value.dtype), array.dtype.str, value.size, digest.hexdigest()
     if hasattr(type(value), "__members__"):
-        return type(value).__name__, value.name
+        return type(value).__name__, int(value)
     if isinstance(value, (tuple, list, trt.Dims, trt.Permutation)):
         return tuple(_told(item) for item in value)
     if isinstance(value, trt.ILoop):  # all else of a loop is in its layers

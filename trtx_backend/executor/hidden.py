@@ -6,13 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from trtx_backend.executor.layers import layer_class
-from trtx_backend.trt import Layer
+from trtx_backend.trt import Layer, trt
+
+HIDING = {getattr(trt.LayerType, name, None) for name in ("CONDITIONAL_OUTPUT", "ATTENTION_INPUT")}
 
 
 def hidden_inputs(layers: Sequence[Layer]) -> Callable[[Layer], tuple[str | None, ...]]:
     """A function that gives the names of those tensors, which follow the layer's own inputs. (An attention lists its mask,
     too; that comes after query, key and value in any case.)"""
     conditions: dict[str, str] = {}
+    if not any(layer.type in HIDING for layer in layers):
+        return lambda layer: ()
     for layer in layers:
         if layer.type.name == "CONDITION":
             name = layer.get_input(0).name

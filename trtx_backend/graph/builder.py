@@ -199,7 +199,8 @@ class MLGraphBuilder:
     def constant(self, value: Array, /) -> MLOperand: ...
     def constant(self, *args: Any) -> MLOperand:
         """A constant: `constant(dtype, number)` a scalar, `constant(array)` of the array's own type and shape, or
-        `constant(dtype, array, shape)`, where int4 and uint4 are one element a byte. The data is copied.
+        `constant(dtype, array, shape)`, where int4 and uint4 are one element a byte. The data is copied, unless it is
+        a view of `bytes`, as `numpy.frombuffer` gives of a file that was read, which nobody can change.
 
         A number is cast as the specification casts an MLNumber: for an integer type it is clamped to the type's range
         and its fraction is cut off, so that `constant("int8", 300)` is 127."""
@@ -225,7 +226,8 @@ class MLGraphBuilder:
         if row.bits < 8 and array.size:
             rule = f"{dtype} values must be from {row.min} to {row.max}"
             check(bool((array >= row.min).all() and (array <= row.max).all()), "constant: array", "out of range", rule)
-        return MLOperand(self, descriptor, value=np.array(array, order="C").reshape(descriptor.shape))
+        copy = None if _cannot_change(array) else True
+        return MLOperand(self, descriptor, value=np.array(array, order="C", copy=copy).reshape(descriptor.shape))
 
     def build(self, outputs: Mapping[str, MLOperand]) -> Any:
         """Compile the graph that computes `outputs` on this builder's context. Spec: build(). Gives an MLGraph."""
@@ -289,3 +291,11 @@ def _reachable(outputs: Mapping[str, MLOperand]) -> Graph:
         else:
             operators[stack.pop()] = None
     return Graph(inputs, dict(outputs), tuple(constants), tuple(operators))
+
+
+def _cannot_change(array: Array) -> bool:
+    """The array's memory is that of a `bytes`. (One that is merely read-only can be made writable again.)"""
+    owner: Any = array
+    while isinstance(owner, np.ndarray):
+        owner = owner.base
+    return isinstance(owner, bytes) and array.flags.aligned

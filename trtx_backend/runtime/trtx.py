@@ -22,6 +22,7 @@ from trtx_backend.engine import (
 )
 from trtx_backend.engine.dump import dump_engine, is_asked
 from trtx_backend.engine.jit_cache import JitCache
+from trtx_backend.engine.stack import on_large_stack
 from trtx_backend.graph.ir import Graph, MLOperandDescriptor
 from trtx_backend.lowering import LoweredGraph
 from trtx_backend.options import TrtxOptions
@@ -159,8 +160,13 @@ class _OnDevice:
 
     def compile(self, lowered: LoweredGraph, settings: EngineSettings, weights: Sequence[Weight]) -> Plan:
         device = self._queue.device
-        with device.gate.work(), device.driver.current(device.context):
-            return self._compiler.compile(lowered, settings, weights)
+
+        def compile() -> Plan:
+            with device.driver.current(device.context):  # of the thread that compiles
+                return self._compiler.compile(lowered, settings, weights)
+
+        with device.gate.work():
+            return on_large_stack(lowered.network, compile)
 
 
 def _bindings(lowered: LoweredGraph) -> list[Binding]:
