@@ -118,7 +118,10 @@ refit-rules: $(READY) ## ask TensorRT about every constant that is called refitt
 bench-engine-cache: $(READY) ## a hit of the engine cache against reading and unpacking the bytes alone
 	@.venv/bin/python -m benchmarks.engine_cache $(ARGS)
 
-.PHONY: bench-executor
+.PHONY: bench bench-executor
+bench: $(READY) ## what takes how long, as a table and in reports/bench.json [ARGS='--only corpus engine']
+	@.venv/bin/python -m benchmarks.suite $(ARGS)
+
 bench-executor: $(READY) ## the executor against onnxruntime, layer by layer, into reports/executor-speed.json [ARGS=--only pooling]
 	@.venv/bin/python -c 'import onnx, onnxruntime' 2>/dev/null || .venv/bin/python -m pip install -q --no-input -e '.[evidence]'
 	@.venv/bin/python -m benchmarks.executor $(ARGS)
