@@ -77,7 +77,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="conformance", description="WebNN conformance cases, one by one.")
+    parser = argparse.ArgumentParser(prog="wpt", description="WebNN conformance cases, one by one.")
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument("--target", choices=TARGETS, default="cpu", help=TARGET_HELP)
     shared.add_argument("--root", metavar="DIR", type=Path, default=project_root(), help=argparse.SUPPRESS)
@@ -185,6 +185,9 @@ def _shard(text: str) -> Shard:
 def _run(arguments: argparse.Namespace) -> int:
     corpus, directory = _corpus(arguments.corpus, arguments.root)
     paths, operator = _selected(corpus, arguments.op)
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"{path}: is a link that leads nowhere")
     cases = _count_cases(paths, operator, arguments.case)
     if cases == 0:
         where = arguments.op or arguments.corpus or "the corpus"
@@ -283,6 +286,7 @@ def _prune(arguments: argparse.Namespace) -> int:
     corpus = find_corpus(None, arguments.root)
     if corpus.upstream is None:
         raise UsageError(f"prune needs the whole corpus: {corpus.notes[0]}")
+    _check_whole(corpus, arguments.root)
     status = main(["run", f"--target={arguments.target}", f"--root={arguments.root}"])
     if status != PASSED:
         print("conformance: nothing pruned: the run was not clean", file=sys.stderr)
@@ -292,9 +296,25 @@ def _prune(arguments: argparse.Namespace) -> int:
     for stem, names in stale_entries(store, corpus, store.stems()).items():
         store.prune(stem, names)
         removed += len(names)
-        print(f"pruned {stem}: {', '.join(names)}")
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        print(f"pruned {stem}: {', '.join(names[:3])}{more}")
     print(f"{removed} entries removed")
     return PASSED
+
+
+def _check_whole(corpus: Corpus, root: Path) -> None:
+    """UsageError unless all cases of the manifest are at hand: entries of those that are not would go."""
+    from conformance.sync.manifest import read_manifest
+
+    manifest = read_manifest(root / "wpt_data" / "manifest.json")
+    there = {(stem, case.name) for stem, paths in corpus.files.items() for path in paths for case in load(path)}
+    missing = [key for key in manifest.keys() if key not in there] if manifest else []  # noqa: SIM118
+    if missing:
+        stem, name = missing[0]
+        raise UsageError(
+            f"prune needs the whole corpus, and {len(missing)} cases of wpt_data/manifest.json are not in {corpus.upstream}: "
+            f"{stem}: {name} first; make wpt-sync gets them"
+        )
 
 
 def _check_ours(root: Path) -> None:

@@ -106,7 +106,8 @@ def _position(array: Array) -> Array:
 def _integer_distance(actual: Array, expected: Array) -> Array:
     low, high = np.minimum(actual, expected), np.maximum(actual, expected)
     unsigned = f"u{actual.dtype.itemsize}"
-    apart: Array = high.view(unsigned) - low.view(unsigned)  # modulo 2^bits, in which it fits
+    with np.errstate(over="ignore"):  # of which numpy warns for arrays without dimensions
+        apart: Array = high.view(unsigned) - low.view(unsigned)  # modulo 2^bits, in which it fits
     return apart.astype(np.float64)
 
 

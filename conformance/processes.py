@@ -12,6 +12,9 @@ from pathlib import Path
 WANTED = (-signal.SIGTERM, -signal.SIGINT)
 """Signals by which someone wants the run to end."""
 
+CLOSED = 141
+"""Exit status where nobody reads the output any more."""
+
 
 def run_pytest(root: Path, options: Sequence[str], paths: Sequence[Path], gateways: Sequence[str]) -> int:
     """pytest's exit status. With `gateways`, execnet's specifications of worker processes, a crash costs the case that
@@ -81,6 +84,9 @@ def _be_child(function: Callable[[], int], finished: Path) -> None:
         status = int(function())
         sys.stdout.flush()
         sys.stderr.flush()
+        finished.write_text(str(status), encoding="utf-8")
+    except BrokenPipeError:  # whoever reads has seen enough
+        status = CLOSED
         finished.write_text(str(status), encoding="utf-8")
     finally:
         os._exit(status)  # never back into the parent's code

@@ -15,7 +15,7 @@ from conformance.cases import AnyCase, BrokenCase, Case
 from conformance.compare import Comparison, compare
 from conformance.demand import check_computed, check_declared
 from conformance.memory import limited, shown
-from conformance.project import is_checkout
+from conformance.project import CHECKOUT, is_checkout
 from conformance.targets import Compiled, ContextLost, Cpu, Target
 from conformance.tolerance import Tolerance, tolerance_of
 from trtx_backend.dtypes import Array
@@ -132,7 +132,7 @@ def _judge(case: AnyCase, target: Target, memory: int) -> Outcome:
         return Outcome(Status.UNSUPPORTED, None, str(error))
     except MemoryError:
         raise
-    except Exception as error:  # whatever a case leads to: it is what fails, not the run
+    except (Exception, SystemExit) as error:  # whatever a case leads to: it is what fails, not the run
         return _failure(Cause.GRAPH, error, expected=TypeError)
     wrong = wrong_descriptor(case, graph)
     if wrong is not None:
@@ -153,7 +153,7 @@ def _judge(case: AnyCase, target: Target, memory: int) -> Outcome:
         return _failure(Cause.ENGINE, error)
     except (MemoryError, ContextLost):
         raise
-    except Exception as error:  # the target may fail in any way, and what it returns may be anything
+    except (Exception, SystemExit) as error:  # the target may fail in any way, and what it returns may be anything
         return _failure(Cause.RUN, error, expected=ExecutorError)
 
 
@@ -194,10 +194,28 @@ def _compared(case: Case, graph: Graph, outputs: Mapping[str, Array], tolerance:
     return Outcome(status, cause, result.message, tolerance.metric, tolerance.value, result.worst)
 
 
-def _failure(cause: Cause, error: Exception, expected: type[Exception] | None = None) -> Outcome:
-    """The error's own words; for one that nobody expects also where it came from."""
-    text = str(error) or type(error).__name__
-    if expected is not None and not isinstance(error, expected):
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        text = f"{type(error).__name__}: {text} ({Path(frame.filename).name}:{frame.lineno} in {frame.name})"
-    return Outcome(Status.FAIL, cause, text)
+def _failure(cause: Cause, error: BaseException, expected: type[Exception] | None = None) -> Outcome:
+    """The error's own words; for one that nobody expects also where it came from, which then says the step too."""
+    if expected is None or isinstance(error, expected):
+        return Outcome(Status.FAIL, cause, str(error) or type(error).__name__)
+    places = came_from(error)
+    steps = {"trtx_backend/lowering/": Cause.NETWORK, "trtx_backend/engine/": Cause.ENGINE}
+    step = next((step for folder, step in steps.items() if any(place.startswith(folder) for place in places)), cause)
+    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return Outcome(Status.FAIL, step, "\n".join([text, *(f"  at {place}" for place in places)]))
+
+
+def came_from(error: BaseException) -> list[str]:
+    """The places that an error passed, `trtx_backend/lowering/ops/relu.py:12 in relu`, the last one last: those of the
+    backend, and where it was raised."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith("<")]
+    shown = [frame for frame in frames if Path(frame.filename).is_relative_to(CHECKOUT / "trtx_backend")]
+    shown += [frame for frame in frames[-1:] if frame not in shown]
+    return [f"{_short(Path(frame.filename))}:{frame.lineno} in {frame.name}" for frame in shown[-8:]]
+
+
+def _short(path: Path) -> str:
+    """From the project, or the package of another that it is in."""
+    if path.is_relative_to(CHECKOUT) and "site-packages" not in path.parts:
+        return path.relative_to(CHECKOUT).as_posix()
+    return "/".join(path.parts[-2:])

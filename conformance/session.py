@@ -69,6 +69,7 @@ class Session:
         self._again: set[str] = set()
         self._early_deaths = 0
         self.problems: list[str] = []
+        self.accepted: list[Change] = []
         if self.mode != "off":
             self._read_snapshots()
 
@@ -160,6 +161,8 @@ class Session:
             return
         if self.mode == "update":
             self._update()
+            if self.problems:
+                session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
         self._keep()
         if self.lost() and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -170,9 +173,14 @@ class Session:
             case = self.cases[key]
             if outcome.status in RECORDED and not isinstance(case, BrokenCase):
                 written.setdefault(case.file, {})[case.name] = outcome.line
+        self.accepted = self.changes()
         for stem, lines in sorted(written.items()):
             if any(self.store.entries(stem).get(name) != line for name, line in lines.items()):
-                self.store.update(stem, lines)
+                try:
+                    self.store.update(stem, lines)
+                except OSError as error:
+                    self.problems.append(f"{self.store.path(stem)}: cannot be written: {error.strerror}")
+                    self.accepted = [change for change in self.accepted if change.case.file != stem]
 
     def _keep(self) -> None:
         """Keep what compiled for the next run."""

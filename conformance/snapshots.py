@@ -11,6 +11,7 @@ removes none. Removing is `prune`, which says so.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,13 @@ from syrupy.utils import exclusive_file_lock
 from conformance.cases import HOUSE_PREFIX, BrokenCase, Corpus
 from conformance.files import write_whole
 from conformance.index import cases_of
+from conformance.runner import Cause
 
 REASON = " # "
 """Between an outcome and the reason for accepting it."""
+
+
+OUTCOMES = re.compile(rf"PASS|FAIL\(({'|'.join(Cause)})\)|UNSUPPORTED(\(.*)?", re.DOTALL)
 
 
 def outcome_of(entry: str) -> str:
@@ -143,6 +148,9 @@ def entries_of(text: str, name: str) -> dict[str, str]:
         raise SnapshotError(f"snapshot {name} is not JSON (line {error.lineno}): {error.msg}") from None
     if not isinstance(entries, dict) or not all(isinstance(outcome, str) for outcome in entries.values()):
         raise SnapshotError(f"snapshot {name} must be an object from case names to outcomes")
+    for case, entry in entries.items():
+        if not OUTCOMES.fullmatch(outcome_of(entry)):
+            raise SnapshotError(f"snapshot {name}: {case}: {entry!r} is no outcome, like PASS or FAIL(MISMATCH)")
     return entries
 
 

@@ -80,8 +80,6 @@ class Terminal:
             write(
                 f"  {kept[True]} compiled in earlier runs and unchanged since, {kept[False]} now; --fresh compiles all"
             )
-        for problem in session.problems:
-            write(f"  {problem}", red=True)
         for status in (Status.CRASH, Status.TIMEOUT):
             ended = [session.cases[key] for key, o in sorted(session.results.items()) if o.status is status]
             _listed(write, str(status), [case.id for case in ended], red=True)
@@ -98,12 +96,22 @@ class Terminal:
             self._updated(write)
         elif session.mode == "check":
             self._checked(write)
+        for problem in (*session.problems, *self.writer.problems):
+            write(f"  {problem}", red=True)
 
     def _updated(self, write: Write) -> None:
         session, target = self.session, self.session.target.name
         kept = [*session.ended(), *session.lost()]
-        if session.results:
-            write(f"  snapshots/{target}: written; review with git diff snapshots/{target}")
+        groups = _grouped(session.accepted)
+        for label, group in groups.items():
+            _listed(
+                write, f"accepted {label}", [_changed(change) for change in group], red=label in ("LOST", "CHANGED")
+            )
+        if session.accepted:
+            counts = ", ".join(f"{len(group)} {label.lower()}" for label, group in groups.items() if group)
+            write(f"  snapshots/{target}: {counts}; review with make snapshots-diff")
+        else:
+            write(f"  snapshots/{target}: as they were")
         _listed(write, "kept their old snapshot:", [case.id for case in kept], red=True)
         if kept:
             write("  the update is not complete: repeat it")
@@ -111,20 +119,27 @@ class Terminal:
     def _checked(self, write: Write) -> None:
         session, target = self.session, self.session.target.name
         changes = session.changes()
-        groups: dict[str, list[Change]] = {"LOST": [], "FIXED": [], "CHANGED": [], "NEW": []}
-        for change in changes:
-            groups[_label(change)].append(change)
-        for label, group in groups.items():
+        for label, group in _grouped(changes).items():
             if label == "NEW" and len(group) > 1 and all(change.line == "PASS" for change in group):
                 write(f"  NEW {len(group)} cases without a snapshot, all PASS; {encodable(group[0].case.id)!r} first")
                 continue
-            lines = [f"{c.case.id}: {c.line}" + (f" (was {c.expected})" if c.expected else "") for c in group]
-            _listed(write, label, lines, red=label in ("LOST", "CHANGED"))
+            _listed(write, label, [_changed(change) for change in group], red=label in ("LOST", "CHANGED"))
         for stem, names in session.stale().items():
             write(f"  STALE {stem}: {len(names)} entries without a case, {names[0]!r} first; make snapshots-prune")
         if changes:
             kept = snapshots_of(target)
-            write(f"  accept what is right: make wpt-sync-{kept} [OP=…], then review git diff snapshots/{kept}")
+            write(f"  accept what is right: make wpt-sync-{kept} [OP=…], then review make snapshots-diff")
+
+
+def _grouped(changes: Iterable[Change]) -> dict[str, list[Change]]:
+    groups: dict[str, list[Change]] = {"LOST": [], "FIXED": [], "CHANGED": [], "NEW": []}
+    for change in changes:
+        groups[_label(change)].append(change)
+    return groups
+
+
+def _changed(change: Change) -> str:
+    return f"{change.case.id}: {change.line}" + (f" (was {change.expected})" if change.expected else "")
 
 
 def _label(change: Change) -> str:

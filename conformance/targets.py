@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from trtx_backend.dtypes import Array, data_type
-from trtx_backend.errors import ExecutorError
+from trtx_backend.errors import ArgumentError, BackendUnavailable, ExecutorError
 from trtx_backend.graph import Graph, MLOperandDescriptor
 
 if TYPE_CHECKING:
@@ -63,8 +63,12 @@ def snapshots_of(target: str) -> str:
 def _tensorrt_missing() -> str | None:
     try:
         import trtx_backend.trt  # noqa: F401
-    except ImportError as error:
-        return f"TensorRT for RTX cannot be loaded: {error}"
+    except (ImportError, BackendUnavailable, ArgumentError) as error:
+        return (
+            str(error)
+            if isinstance(error, (BackendUnavailable, ArgumentError))
+            else f"TensorRT cannot be loaded: {error}"
+        )
     return None
 
 

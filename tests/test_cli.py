@@ -74,8 +74,10 @@ def test_run_chooses_a_case_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["run", str(path), "--case", "two"]) == 0
     assert main(["run", str(path)]) == 2
     assert "holds 2 cases; choose one with --case" in capsys.readouterr().err
-    assert main(["run", str(path), "--case", "tw"]) == 2
-    assert "has no case 'tw'; there is 'two'" in capsys.readouterr().err
+    assert main(["run", str(path), "--case", "TW"]) == 0  # a part that no other has
+    capsys.readouterr()
+    assert main(["run", str(path), "--case", "o"]) == 2
+    assert "has no case 'o'; 2 have it in their names, 'one' first" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("options", [["--run-trtx"], ["--device", "cuda:0"], ["--run-trtx", "--device", "cuda:0"]])
@@ -113,6 +115,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["{graph}", "--input", "x={object}"], "not a .npy file of numbers"),
     (["{graph}", "--input", "x={long}", "--input", "x={long}"], "--input x: it is given twice"),
     (["{graph}", "--output", "{dir}"], "it is a directory"),
+    (["{graph}", "--output", "{graph}"], "it is there, and is no .npz file"),
     (["{graph}", "--output", "{dir}/no/out.npz"], "there is no directory"),
     (["{dir}/w.json"], "operator is 'reluu': WebNN has no operator of this name"),
 ]
@@ -281,15 +284,16 @@ def test_an_output_that_cannot_be_written_is_left_as_it_was(
     graph: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "out.npz"
-    out.write_text("before")
+    np.savez(out, before=1)
+    before = out.read_bytes()
 
     def full(*_: Any, **__: Any) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(np.lib.format, "write_array", full)
     assert main(["run", str(graph), "--output", str(out)]) == 1
-    assert capsys.readouterr().err == "trtx: [Errno 28] No space left on device\n"
-    assert out.read_text() == "before"
+    assert capsys.readouterr().err == f"trtx: [Errno 28] --output {out}: No space left on device\n"
+    assert out.read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["graph.json", "out.npz"]
 
 

@@ -55,6 +55,19 @@ def test_the_byte_order_of_an_array_does_not_matter(context: MLContext) -> None:
     assert context.compute(graph(context), {"x": X.astype(">f4")})["y"].tolist() == [[1, 0], [3, 0]]
 
 
+def test_data_may_be_flat(context: MLContext) -> None:
+    assert context.compute(graph(context), {"x": X.reshape(-1)})["y"].tolist() == [[1, 0], [3, 0]]
+
+
+def test_objects_say_what_they_are(context: MLContext) -> None:
+    made, tensor = graph(context), context.create_tensor("float32", [2, 2])
+    assert (repr(made), repr(tensor)) == ("<MLGraph x float32[2, 2] -> y float32[2, 2]>", "<MLTensor float32[2, 2]>")
+    tensor.destroy()
+    made.destroy()
+    assert repr(made).endswith(", destroyed>") and repr(tensor).endswith(", destroyed>")
+    assert repr(context) == f"<MLContext {context.device}>"
+
+
 def test_compute_leaves_its_inputs_alone(context: MLContext) -> None:
     x = X.copy()
     assert context.compute(graph(context), {"x": x})["y"].tolist() == [[1, 0], [3, 0]]
@@ -80,12 +93,17 @@ def test_a_read_is_a_copy(context: MLContext) -> None:
         (lambda c, g, x, y: ML().create_context().dispatch(g, {"x": x}, {"y": y}), "it was built by another context"),
         (lambda c, g, x, y: c.write_tensor(y, X), "it was not created writable"),
         (lambda c, g, x, y: c.read_tensor(x), "it was not created readable"),
-        (lambda c, g, x, y: c.write_tensor(x, X[0]), "the shape [2, 2] needs 4 elements"),
-        (lambda c, g, x, y: c.write_tensor(x, X.astype(np.float64)), "float32 needs float32"),
+        (lambda c, g, x, y: c.write_tensor(x, X[0]), "an array of float32[2]': float32[2, 2] takes that shape, or its 4 elements in one dimension"),
+        (lambda c, g, x, y: c.write_tensor(x, X.astype(np.float64)), "is 'an array of float64[2, 2]': float32[2, 2] takes a numpy array of float32"),
         (lambda c, g, x, y: c.write_tensor(c.create_tensor("uint4", [1], writable=True), np.array([16], np.uint8)),
          "uint4 is from 0 to 15"),
         (lambda c, g, x, y: c.write_tensor("x", X), "must be an MLTensor"),
         (lambda c, g, x, y: c.write_tensor(x, np.ma.masked_less(X, 0)), "is 'a masked array': fill in what is masked"),
+        (lambda c, g, x, y: c.write_tensor(x, X.reshape(1, 4)), "is 'an array of float32[1, 4]': float32[2, 2] takes that shape"),
+        (lambda c, g, x, y: c.write_tensor(x, X.tolist()), "is 'a list': float32[2, 2] takes a numpy array of float32"),
+        (lambda c, g, x, y: c.compute(g, {"x": None}), "compute: input 'x' is 'None': float32[2, 2] takes a numpy array"),
+        (lambda c, g, x, y: c.compute(g, {"x": X.T[None]}), "compute: input 'x' is 'an array of float32[1, 2, 2]'"),
+        (lambda c, g, x, y: c.create_tensor("float32", [1], writable="yes"), "create_tensor: writable is 'yes'"),
         (lambda c, g, x, y: c.dispatch(None, {"x": x}, {"y": y}), "dispatch: graph is None: must be an MLGraph"),
         (lambda c, g, x, y: c.compute("g", {"x": X}), "compute: graph is 'g': must be an MLGraph"),
         (lambda c, g, x, y: c.dispatch(g, None, {"y": y}), "dispatch: inputs is None: must be a mapping"),

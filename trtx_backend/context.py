@@ -37,6 +37,9 @@ class MLTensor:
         self._dropped = weakref.finalize(self, context.runtime.drop, self._storage)
         self._dropped.atexit = False
 
+    def __repr__(self) -> str:
+        return f"<MLTensor {self.descriptor}{', destroyed' if self._storage is None else ''}>"
+
     @property
     def dtype(self) -> str:
         return self.descriptor.dtype
@@ -81,6 +84,10 @@ class MLGraph:
         self._dropped = weakref.finalize(self, context.runtime.drop_compiled, self._compiled)
         self._dropped.atexit = False
 
+    def __repr__(self) -> str:
+        ends = (", ".join(f"{name} {d}" for name, d in each.items()) for each in (self.inputs, self.outputs))
+        return f"<MLGraph {' -> '.join(ends)}{', destroyed' if self._compiled is None else ''}>"
+
     @property
     def compiled(self) -> Compiled:
         """The graph, as the backend holds it."""
@@ -113,6 +120,9 @@ class MLContext:
         self.runtime = runtime or _runtime(device, options)
         self._dropped = weakref.finalize(self, self.runtime.close)
 
+    def __repr__(self) -> str:
+        return f"<MLContext {self.device}{'' if self.lost is None else ', lost'}>"
+
     @property
     def lost(self) -> str | None:
         """Why the context cannot be used any more; None while it can. Calls then raise ContextLostError."""
@@ -130,15 +140,15 @@ class MLContext:
         sizes = arguments.unsigned_list("create_tensor: shape", shape)
         check_shape("create_tensor: shape", sizes)
         arguments.choice("create_tensor: dtype", dtype, ALL)
+        arguments.boolean("create_tensor: readable", readable)
+        arguments.boolean("create_tensor: writable", writable)
         return MLTensor(self, MLOperandDescriptor(dtype, sizes), readable, writable)
 
     def write_tensor(self, tensor: MLTensor, data: Array) -> None:
-        """Copy an array of the tensor's data type and number of elements (int4, uint4: one a byte) into it."""
+        """Copy an array of the tensor's data type into it: in its shape, or flat (int4, uint4: one element a byte)."""
         self._check_mine("write_tensor: tensor", tensor)
         check(tensor.writable, "write_tensor: tensor", str(tensor.descriptor), "it was not created writable")
-        array = arguments.array("write_tensor: data", data)
-        _check_data("write_tensor: data", array, tensor.descriptor)
-        self.runtime.write(tensor.storage, array.reshape(tensor.shape))
+        self.runtime.write(tensor.storage, _checked_data("write_tensor: data", data, tensor.descriptor))
 
     def read_tensor(self, tensor: MLTensor) -> Array:
         """A copy of the tensor's data, in its shape."""
@@ -184,7 +194,9 @@ class MLContext:
             given = {name: tensor(descriptor, read=False) for name, descriptor in graph.inputs.items()}
             taken = {name: tensor(descriptor, read=True) for name, descriptor in graph.outputs.items()}
             for name, each in given.items():
-                self.write_tensor(each, inputs[name])
+                self.runtime.write(
+                    each.storage, _checked_data(f"compute: input {name!r}", inputs[name], each.descriptor)
+                )
             self.dispatch(graph, given, taken)
             return {name: self.read_tensor(each) for name, each in taken.items()}
 
@@ -261,11 +273,13 @@ def _check_names(what: str, given: Mapping[str, Any], expected: Iterable[str]) -
     check(not unknown, what, sorted(given), f"the graph has no {', '.join(map(repr, unknown))}")
 
 
-def _check_data(name: str, data: Array, descriptor: MLOperandDescriptor) -> None:
-    row = data_type(descriptor.dtype)
-    rule = f"{descriptor.dtype} needs {row.numpy.name}"
-    check(data.dtype == row.numpy, name, data.dtype.name, rule)
-    rule = f"the shape {list(descriptor.shape)} needs {descriptor.element_count} elements"
-    check(data.size == descriptor.element_count, name, f"{data.size} elements", rule)
+def _checked_data(name: str, given: Any, descriptor: MLOperandDescriptor) -> Array:
+    """The data in the descriptor's shape."""
+    data, row = arguments.array(name, given), data_type(descriptor.dtype)
+    rule = f"{descriptor} takes a numpy array of {row.numpy.name}"
+    check(data.dtype == row.numpy, name, arguments.kind(given), rule)
+    rule = f"{descriptor} takes that shape, or its {descriptor.element_count} elements in one dimension"
+    check(arguments.fits(data, descriptor.shape), name, arguments.kind(given), rule)
     in_range = row.bits >= 8 or not data.size or (data.min() >= row.min and data.max() <= row.max)
     check(bool(in_range), name, "out of range", f"{descriptor.dtype} is from {row.min} to {row.max}")
+    return data.reshape(descriptor.shape)

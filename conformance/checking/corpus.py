@@ -34,7 +34,7 @@ def check_file(path: Path, memory: int) -> tuple[int, list[Finding]]:
     whole = next((case for case in cases if isinstance(case, BrokenCase) and case.index is None), None)
     if whole is not None:
         return 0, [Finding(path, "", whole.message.removeprefix(f"{path.name}: "))]
-    document = json.loads(path.read_text(encoding="utf-8"))
+    document = json.loads(path.read_text(encoding="utf-8-sig"))
     found = list(_form(path, document))
     said = {finding.case for finding in found}
     for case in cases:

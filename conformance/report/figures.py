@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from conformance.report.json import Row
-from conformance.runner import Status
+from conformance.runner import Cause, Status
 
 REPEAT = "repeat: "
 """Begins the line of a message that says how to run the case again."""
@@ -75,11 +75,12 @@ def alike(what: str) -> str:
 
 
 def by_reason(rows: Iterable[Row]) -> list[list[Row]]:
-    """Those that do not pass, by outcome and what is said; the most frequent first."""
-    found: dict[tuple[str, str], list[Row]] = {}
+    """Those that do not pass, by outcome and what is said, wrong numbers by file too; the most frequent first."""
+    found: dict[tuple[str, str, str], list[Row]] = {}
     for row in rows:
         if row.status != Status.PASS:
-            found.setdefault((row.line, alike(said_first(row, row.message))), []).append(row)
+            file = row.file if row.cause == Cause.MISMATCH else ""
+            found.setdefault((row.line, file, alike(said_first(row, row.message))), []).append(row)
     return sorted(found.values(), key=len, reverse=True)
 
 

@@ -17,8 +17,20 @@ OUTPUTS: Mapping[str, str] = {
 """Option to its help."""
 
 
-def check_writable(options: Mapping[str, str | None]) -> None:
-    """UsageError, before the run and not after it, if a file that an option names cannot be written, or two are one."""
+HEADS: Mapping[str, str] = {
+    "report": '{\n "schema": ',
+    "junit": "<?xml ",
+    "wptreport": '{\n "run_info": ',
+    "markdown": "### WebNN conformance",
+    "output": '{\n "schema": ',
+    "out": "<!doctype html>",
+}
+"""How a file begins that an option writes."""
+
+
+def check_writable(options: Mapping[str, str | None], heads: Mapping[str, str] = HEADS) -> None:
+    """UsageError, before the run and not after it, if a file that an option names cannot be written, or two are one, or what
+    is there is something else than what the option writes: a slip must not cost a case file or a source."""
     named: dict[Path, str] = {}
     for option, value in options.items():
         if not value:
@@ -34,6 +46,20 @@ def check_writable(options: Mapping[str, str | None]) -> None:
             raise UsageError(f"--{option} {value}: is a folder")
         if path.exists() and not path.is_file():
             raise UsageError(f"--{option} {value}: is not a file, and what is written would take its place")
+        if not _replaceable(path, heads[option]):
+            raise UsageError(
+                f"--{option} {value}: is there, and is not what --{option} writes; remove it, or name another"
+            )
         if path in named:
             raise UsageError(f"--{option} {value}: is the file of --{named[path]} too")
         named[path] = option
+
+
+def _replaceable(path: Path, head: str) -> bool:
+    """Whether there is no file, or an empty one, or one that an earlier run has written."""
+    try:
+        with path.open("rb") as file:
+            there = file.read(len(head))
+    except OSError:
+        return True  # that it cannot be read is another matter
+    return not there or there == head.encode()

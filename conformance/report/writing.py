@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -48,14 +47,20 @@ class Writer:
     @pytest.hookimpl(trylast=True)
     def pytest_sessionstart(self) -> None:
         if "report" in self.paths and not self.session.config.option.collectonly:
-            self.journal = Journal(self.paths["report"], self._head, len(self.session.cases))
+            try:
+                self.journal = Journal(self.paths["report"], self._head, len(self.session.cases))
+            except OSError as error:
+                self._give_up(error)
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """After the session has taken the outcome of it."""
         outcome = self.session.results.get(report.nodeid)
         if self.journal and outcome is not None and report.when not in ("setup", "teardown"):
-            self.journal.add(self._row(self.session.cases[report.nodeid], outcome))
+            try:
+                self.journal.add(self._row(self.session.cases[report.nodeid], outcome))
+            except OSError as error:
+                self._give_up(error)
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -72,9 +77,12 @@ class Writer:
         if self.problems:
             session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        for problem in self.problems:
-            terminalreporter.write_line(f"  {problem}", red=True)
+    def _give_up(self, error: OSError) -> None:
+        """On what there is while the run goes on; whether the report itself can be written shows at the end."""
+        self.journal = None
+        self.problems.append(
+            f"--report {self.paths['report']}: cannot be written while the run goes on: {error.strerror}"
+        )
 
     @cached_property
     def report(self) -> Report:

@@ -13,13 +13,17 @@ from conformance.cases import Case
 from conformance.compare import distance
 from conformance.inside import Layer, Tracer, network_of, steps_of
 from conformance.oracle import Undefined, evaluate
-from conformance.runner import build, inputs_of
+from conformance.runner import build, came_from, inputs_of
 from conformance.targets import Target, numbers
 from conformance.tolerance import Tolerance, tolerance_of
 from conformance.triage.graphs import Descriptors, Json, descriptors_of, outputs_of, part, resource
 from conformance.triage.text import call_text, distance_text, table
 from trtx_backend.dtypes import Array
+from trtx_backend.errors import EngineError, NetworkError, UnsupportedError
 from trtx_backend.graph import Graph
+
+TOLD = (NetworkError, EngineError, UnsupportedError)
+"""Errors that say all there is to say."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,8 @@ def _alone(case: Case, target: Target, call: Json, given: Json, descriptors: Des
         tolerance = tolerance_of(one, {name: operand.shape for name, operand in operands.items()})
         actual = numbers(target, graph, inputs_of(one, graph))
     except Exception as error:  # that is the finding
-        return OperatorFinding(0, call, None, None, None, f"fails: {type(error).__name__}: {error}")
+        where = "" if isinstance(error, TOLD) else "".join(f" ({place})" for place in came_from(error)[-1:])
+        return OperatorFinding(0, call, None, None, None, f"fails: {type(error).__name__}: {error}{where}")
     if actual is None:
         return OperatorFinding(0, call, tolerance, None, None, f"{target.name} has no numbers")
     worst = max(float(distance(actual[name], expected[name], tolerance.metric).max(initial=0)) for name in expected)

@@ -146,7 +146,7 @@ def _shrink(arguments: argparse.Namespace) -> int:
     from conformance.triage.shrink import shrink, size_text
 
     case = find_case(arguments.file, arguments.case, arguments.root)
-    check_writable({"output": str(arguments.output)})
+    check_writable({"output": str(arguments.output)}, {"output": '{\n "source": "shrunk from '})
     _target(arguments)
     with Attempts(arguments.target, arguments.timeout, default_limit(1)) as attempts:
         made = shrink(case, attempts, arguments.attempts, lambda line: print(line, flush=True))

@@ -29,7 +29,7 @@ def find_case(file: str, text: str, root: Path) -> Case:
         raise UsageError(f"no case of {file} has {text!r} in its name; there are{names}{more}")
     if len(found) > 1:
         are = f"are {text}" if text.startswith("#") else f"have {text!r} in their names"
-        choose = "; a file's path, in place of the operator, chooses" if several else ""
+        choose = "; say more of the name, or a file and a number as they stand here" if several else ""
         raise UsageError(f"{len(found)} cases of {file} {are}{choose}{names}{more}")
     case = found[0]
     if isinstance(case, BrokenCase):
@@ -44,6 +44,8 @@ def place(case: Case | BrokenCase) -> str:
 
 def _cases(file: str, root: Path) -> list[Case | BrokenCase]:
     path = Path(file)
+    if not path.is_file() and path.suffix == ".json" and (root / "wpt_data" / path).is_file():
+        path = root / "wpt_data" / path  # as it is shown
     if path.suffix == ".json" or path.is_file():
         if not path.is_file():
             raise UsageError(f"{file}: there is no such file")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from conformance.cases import Case
 from conformance.compare import distance
 from conformance.inside import network_of
-from conformance.runner import build, inputs_of, run_case
+from conformance.runner import build, came_from, inputs_of, run_case
 from conformance.targets import Target, numbers
 from conformance.tolerance import Tolerance, tolerance_of
 from conformance.triage.find import place
@@ -35,7 +35,8 @@ def show(case: Case, target: Target) -> Iterator[str]:
     outcome = run_case(case, target)
     worst = "" if outcome.worst is None else f", worst {outcome.worst:g} of {outcome.metric} <= {outcome.allowed:g}"
     yield f"  {outcome.line}{worst}"
-    yield from (f"  {line}" for line in outcome.message.splitlines()[1:-1])
+    said = outcome.message.removeprefix(f"{case.id} / {target.name}: {outcome.cause or outcome.status}").strip(":\n ")
+    yield from (f"  {line}" for line in said.splitlines() if not line.startswith("repeat: "))
     tolerance = tolerance_of(case, {name: operand.shape for name, operand in operands.items()})
     yield from _outputs(case, graph, target, tolerance)
 
@@ -80,6 +81,7 @@ def _network(graph: Graph) -> Iterator[str]:
         view = network_of(graph)
     except Exception as error:  # it is shown, whatever it is
         yield f"  none: {type(error).__name__}: {error}"
+        yield from (f"    at {place}" for place in came_from(error))
         return
 
     producer = {tensor.name: str(number) for number, layer in enumerate(view.layers) for tensor in layer.outputs}

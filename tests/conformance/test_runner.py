@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from tests.conformance.make import case
 from trtx_backend.dtypes import Array
 from trtx_backend.errors import ArgumentError, EngineError, ExecutorError, NetworkError, UnsupportedError
 from trtx_backend.graph import Graph
+from trtx_backend.lowering import registry
 
 
 class Fake:
@@ -56,13 +59,13 @@ Y = np.array([1, 0], np.float32)
         ({"y": Y + 1}, "FAIL(MISMATCH)", "2 of 2 elements outside ULP <= 0"),
         ({"y": Y[None]}, "FAIL(SHAPE)", "the shape is [1, 2], expected [2]"),
         ({}, "FAIL(MISMATCH)", 'output "y" was not computed; outputs: none'),
-        ("no arrays", "FAIL(RUN)", "AttributeError: 'str' object has no attribute 'get' (compare.py:"),
+        ("no arrays", "FAIL(RUN)", "AttributeError: 'str' object has no attribute 'get'\n  at conformance/compare.py:"),
         ({"y": Y.astype(np.float64)}, "FAIL(DTYPE)", "the array type is float64, expected float32"),
         (UnsupportedError("no lowering for relu"), "UNSUPPORTED(no lowering for relu)", "no lowering for relu"),
         (NetworkError("refused"), "FAIL(NETWORK)", "refused"),
         (EngineError("cannot"), "FAIL(ENGINE)", "cannot"),
         (ExecutorError("does not"), "FAIL(RUN)", "does not"),
-        (ZeroDivisionError("oops"), "FAIL(RUN)", "ZeroDivisionError: oops (test_runner.py:"),
+        (ZeroDivisionError("oops"), "FAIL(RUN)", "ZeroDivisionError: oops\n  at tests/conformance/test_runner.py:"),
     ],
 )
 def test_outcomes(result: Any, line: str, message: str) -> None:
@@ -72,7 +75,7 @@ def test_outcomes(result: Any, line: str, message: str) -> None:
     assert outcome.ms > 0
     if line.startswith("FAIL"):
         assert outcome.message.startswith("relu: a 'quoted' name / fake: ")
-        assert len(outcome.message.splitlines()) == 2 or "outside" in message
+        assert len(outcome.message.splitlines()) == 2 or "outside" in message or "  at " in message
         repeat = "repeat: make test-wpt-op OP=relu CASE='a '\"'\"'quoted'\"'\"' name' WPT_BACKEND=fake"
         assert outcome.message.endswith(repeat)
 
@@ -83,7 +86,7 @@ def test_numbers_of_a_case_that_no_float_holds_hurt_this_case_only() -> None:
         resource: Any = {"data": [10**400, 1], "descriptor": {"shape": [2], "dataType": "float32"}}
         outcome = run_case(make("one", **{key: {name: resource}}), Fake({"y": Y}))
         assert outcome.line == "FAIL(RUN)"
-        assert "OverflowError" in outcome.message
+        assert "must be a number that float64 holds" in outcome.message
 
 
 @pytest.mark.parametrize(
@@ -91,8 +94,8 @@ def test_numbers_of_a_case_that_no_float_holds_hurt_this_case_only() -> None:
     [
         (UnsupportedError("not here"), "UNSUPPORTED(not here)", "not here"),
         (ArgumentError("input", 3, "must be four"), "FAIL(GRAPH)", "GRAPH: input is 3: must be four\n"),
-        (KeyError("axes"), "FAIL(GRAPH)", "GRAPH: KeyError: 'axes' (test_runner.py:"),
-        (OverflowError("large"), "FAIL(GRAPH)", "GRAPH: OverflowError: large (test_runner.py:"),
+        (KeyError("axes"), "FAIL(GRAPH)", "GRAPH\nKeyError: 'axes'\n  at tests/conformance/test_runner.py:"),
+        (OverflowError("large"), "FAIL(GRAPH)", "GRAPH\nOverflowError: large\n  at tests/conformance/test_runner.py:"),
     ],
 )
 def test_whatever_the_builder_raises_is_an_outcome(
@@ -114,6 +117,23 @@ def test_the_repeating_line_gets_through_the_shell_and_make(tmp_path: Path) -> N
     (tmp_path / "Makefile").write_text('export CASE\ntest-wpt-op:\n\t@printf "%s" "$$CASE"\n')
     made = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert made.stdout == name
+
+
+@pytest.mark.parametrize("action", [SystemExit(3), ZeroDivisionError("oops")])
+def test_an_exception_is_of_the_step_in_which_it_was_raised(
+    monkeypatch: pytest.MonkeyPatch, action: BaseException
+) -> None:
+    def broken(w: object, input: object) -> None:
+        raise action
+
+    monkeypatch.setitem(registry._ENTRIES, "relu", replace(registry.entry("relu"), function=broken))
+    outcome = run_case(make("one"), TARGETS["cpu"]())
+    assert outcome.line == "FAIL(NETWORK)"
+    lines = outcome.message.splitlines()
+    assert lines[1] == f"{type(action).__name__}: {action}"
+    assert re.match(r"  at trtx_backend/lowering/lower\.py:\d+ in lower", lines[-4])
+    assert re.match(r"  at tests/conformance/test_runner\.py:\d+ in broken", lines[-2])
+    assert lines[-1].startswith("repeat: ")
 
 
 @pytest.mark.parametrize("file", ["relu", "-x", "a b", "it's", "$(no)"])

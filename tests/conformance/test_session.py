@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.conformance.make import ABS, RELU, accept, case, failing, run, run_project, snapshot, write
+from tests.conformance.make import ABS, RELU, ROOT, accept, case, failing, run, run_project, snapshot, write
 
 
 @pytest.mark.parametrize("workers", [0, 2])
@@ -210,3 +213,49 @@ def test_wrong_usage(arguments: list[str], status: int, message: str) -> None:
     assert made.returncode == status
     assert message in made.stderr
     assert made.stdout == ""
+
+
+def test_an_update_says_what_it_accepts(project: Path) -> None:
+    accept(project)
+    made = run_project(project, "--update-snapshots")
+    assert "snapshots/cpu: as they were" in made.stdout
+    write(project / "wpt_data/upstream/relu.json", failing("a"), case("b"), case("new"))
+    made = run_project(project, "--update-snapshots")
+    assert "accepted LOST relu: a: FAIL(MISMATCH) (was PASS)" in made.stdout
+    assert "accepted NEW relu: new: PASS" in made.stdout
+    assert "snapshots/cpu: 1 lost, 1 new; review with make snapshots-diff" in made.stdout
+
+
+def test_snapshots_that_cannot_be_written_are_named(project: Path) -> None:
+    (project / "full.py").write_text(
+        "from conformance.snapshots import SnapshotStore\n"
+        "def update(self, stem, lines): raise OSError(28, 'No space left on device')\n"
+        "SnapshotStore.update = update\n"
+    )
+    made = run_project(project, "--update-snapshots", plugins=["full"])
+    assert made.returncode == 1
+    assert f"{project}/snapshots/cpu/relu.json: cannot be written: No space left on device" in made.stdout
+    assert "snapshots/cpu: as they were" in made.stdout and "INTERNALERROR" not in made.stdout
+
+
+def test_a_link_that_leads_nowhere_is_named(project: Path) -> None:
+    (project / "wpt_data/upstream/gone.json").symlink_to("/nowhere")
+    made = run_project(project)
+    assert (made.returncode, made.stdout) == (2, "")
+    assert "gone.json: is a link that leads nowhere" in made.stderr
+
+
+def test_a_reader_that_has_seen_enough_is_no_crash(project: Path) -> None:
+    command = f"set -o pipefail; {sys.executable} -m conformance run --root={project} -n0 --no-snapshots | head -1"
+    made = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert "Traceback" not in made.stderr and "ended the process" not in made.stdout + made.stderr
+
+
+@pytest.mark.parametrize("flavor", ["zzz", "enterprise"])
+def test_a_flavor_that_cannot_be_had_is_said_in_one_line(flavor: str) -> None:
+    made = subprocess.run(
+        [sys.executable, "-m", "conformance", "run", "--op=relu"],
+        cwd=ROOT, env={**os.environ, "TRTX_FLAVOR": flavor}, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (made.returncode, made.stderr.count("\n")) == (3, 1)
+    assert "target cpu is not available: " in made.stderr

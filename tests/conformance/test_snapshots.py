@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -9,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.snapshots import SnapshotError, SnapshotStore
+from conformance.cli import main
+from conformance.snapshots import SnapshotError, SnapshotStore, entries_of
+from conformance.sync.manifest import make_manifest, write_manifest
 from tests.conformance.make import (
     ABS,
     RELU,
@@ -121,3 +124,25 @@ def test_prune_needs_the_corpus(project: Path) -> None:
     assert made.returncode == 2
     assert "prune needs the whole corpus" in made.stderr
     assert (snapshot(project, "abs"), snapshot(project, "relu")) == (ABS, RELU)
+
+
+def test_prune_needs_every_case_of_the_manifest(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    accept(project)
+    tests = {p.stem: json.loads(p.read_text())["tests"] for p in (project / "wpt_data/upstream").glob("*.json")}
+    write_manifest(project / "wpt_data/manifest.json", make_manifest("abc", tests))
+    assert main(["snapshots", "prune", f"--root={project}"]) == 0
+    (project / "wpt_data/upstream/relu.json").unlink()
+    before = snapshot(project, "relu")
+    capsys.readouterr()
+    assert main(["snapshots", "prune", f"--root={project}"]) == 2
+    assert "3 cases of wpt_data/manifest.json are not in" in capsys.readouterr().err
+    assert snapshot(project, "relu") == before
+
+
+@pytest.mark.parametrize("entry", ["PAS", "FAIL", "FAIL(OOPS)", "CRASH", "", "pass", "PASS # fine"])
+def test_an_outcome_that_there_is_not_is_an_error(entry: str) -> None:
+    if entry == "PASS # fine":
+        assert entries_of(json.dumps({"a": entry, "b": "FAIL(RUN) # x", "c": "UNSUPPORTED(no # way)"}), "relu.json")
+        return
+    with pytest.raises(SnapshotError, match=r"snapshot relu.json: a: .* is no outcome"):
+        entries_of(json.dumps({"a": entry}), "relu.json")

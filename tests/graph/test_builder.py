@@ -71,7 +71,10 @@ def test_an_array_constant_has_the_arrays_type(b: MLGraphBuilder) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("float32", np.zeros(3, np.float32), [2]), "is '3 elements': the shape [2] needs 2 elements"),
+        (
+            ("float32", np.zeros(3, np.float32), [2]),
+            "is 'an array of float32[3]': float32[2] takes that shape, or its 2 elements in one dimension",
+        ),
         (("float32", np.zeros(2, np.float64), [2]), "is 'float64': the data must be float32, as float32 is"),
         (("int4", np.array([8], np.int8), [1]), "int4 values must be from -8 to 7"),
         ((np.zeros(2, np.float64),), "is not a data type"),
@@ -238,3 +241,27 @@ def test_constants_are_copied_unless_nobody_can_change_them(b: MLGraphBuilder) -
     shared[:] = b"\1" * 24
     for value in values[:3]:
         np.testing.assert_array_equal(value, np.arange(6))
+
+
+def test_an_array_of_another_shape_is_a_slip(b: MLGraphBuilder) -> None:
+    array = np.arange(6, dtype=np.float32)
+    assert b.constant("float32", array, [2, 3]).shape == (2, 3)
+    with pytest.raises(TypeError, match=r"an array of float32\[3, 2\]': float32\[2, 3\] takes that shape"):
+        b.constant("float32", array.reshape(3, 2), [2, 3])
+
+
+@pytest.mark.parametrize("context", ["x", 3, MLGraphBuilder])
+def test_a_builder_is_of_a_context(context: Any) -> None:
+    with pytest.raises(TypeError, match=r"MLGraphBuilder: context is .*: must be an MLContext"):
+        MLGraphBuilder(context)
+
+
+def test_what_an_operator_takes_is_said(b: MLGraphBuilder) -> None:
+    x = b.input("x", "float32", [1, 1, 4, 4])
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'pading'; it takes input, filter, padding, "):
+        b.conv2d(x, x, pading=[1, 1, 1, 1])  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="relu: label is 3: must be a string"):
+        b.relu(x, label=3)  # type: ignore[arg-type]
+    for odd in ({0, 1, 2, 3}, {0: 1}, b"0123"):
+        with pytest.raises(TypeError, match=r"permutation is .*: must be a list of integers"):
+            b.transpose(x, permutation=odd)  # type: ignore[arg-type]

@@ -53,9 +53,14 @@ def _choose(path: Path, tests: Any, case: str | None) -> Any:
     if not isinstance(tests, list) or not all(isinstance(t, dict) and isinstance(t.get("name"), str) for t in tests):
         raise UsageError(f'{path}: "tests" must be a list of cases, each with a name')
     names = [test["name"] for test in tests]
+    near = [name for name in names if case is not None and case.casefold() in name.casefold()]
+    if case not in names and len(near) == 1:
+        return tests[names.index(near[0])]
     if case is not None and case not in names:
-        near = [name for name in names if case in name]
-        raise UsageError(f"{path} has no case {case!r}" + (f"; there is {near[0]!r}" if near else ""))
+        raise UsageError(
+            f"{path} has no case {case!r}"
+            + (f"; {len(near)} have it in their names, {near[0]!r} first" if near else "")
+        )
     if case is None and len(names) != 1:
         choose = f"; choose one with --case, for example {names[0]!r}" if names else ""
         raise UsageError(f"{path} holds {len(names)} cases{choose}")

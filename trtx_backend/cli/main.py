@@ -52,7 +52,7 @@ An input with "constant": true is a constant; the data of any other can be given
 RUN_EXAMPLES = """examples:
   trtx run graph.json
   trtx run graph.json --input x=x.npy --output y.npz
-  trtx run conv2d.json --case "conv2d float32 4D input" --run-trtx
+  trtx run conv2d.json --case "dilations" --run-trtx
   RUST_LOG=info trtx run graph.json --device cuda:1
 """
 
@@ -129,7 +129,11 @@ def _command(commands: argparse._SubParsersAction[Parser], name: str, help: str,
 
 def _run(parser: Parser) -> None:
     parser.add_argument("graph", type=Path, metavar="GRAPH.json", help="the graph, a case or a file of cases")
-    parser.add_argument("--case", metavar="NAME", help="which case, where the file holds several")
+    parser.add_argument(
+        "--case",
+        metavar="NAME",
+        help="which case, where the file holds several: its name, or a part of it that no other has",
+    )
     parser.add_argument(
         "--run-trtx", action="store_true", help="run on TensorRT for RTX, or fail with status 3 and the reason"
     )

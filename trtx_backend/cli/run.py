@@ -34,7 +34,10 @@ def run(arguments: argparse.Namespace) -> int:
     compiled = builder.build({name: operands[name] for name in graph["expectedOutputs"]})
     outputs = context.compute(compiled, read_inputs(compiled.inputs, graph, arguments.input))
     if arguments.output:
-        write_arrays(arguments.output, outputs)
+        try:
+            write_arrays(arguments.output, outputs)
+        except OSError as error:
+            raise OSError(error.errno, f"--output {arguments.output}: {error.strerror}") from None
         print(f"{len(outputs)} output{'s' * (len(outputs) != 1)} written to {arguments.output}")
         return 0
     for name, array in outputs.items():
@@ -61,6 +64,8 @@ def _check_writable(path: Path) -> None:
         raise UsageError(f"--output {path}: it is a directory")
     if path.exists() and not path.is_file():
         raise UsageError(f"--output {path}: it is not a file, and what is written would take its place")
+    if path.is_file() and path.stat().st_size and not zipfile.is_zipfile(path):
+        raise UsageError(f"--output {path}: it is there, and is no .npz file; remove it, or name another")
     if not path.resolve().parent.is_dir():
         raise UsageError(f"--output {path}: there is no directory {path.resolve().parent}")
     if not os.access(path.resolve().parent, os.W_OK):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,18 @@ def array(name: str, value: Any) -> Array:
     return made if made.dtype.isnative else made.astype(made.dtype.newbyteorder("="))
 
 
+def kind(value: Any) -> str:
+    """What was given in place of an array, in few words: `an array of float64[2, 3]`, `a list`."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return f"an array of {value.dtype.name}{list(value.shape)}"
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
+def fits(array: Array, shape: Sequence[int]) -> bool:
+    """Whether an array is of a shape, or its elements in one dimension. Another shape of as many is a slip."""
+    return array.shape == tuple(shape) or (array.ndim <= 1 and array.size == math.prod(shape))
+
+
 def unsigned(name: str, value: Any, *, least: int = 0) -> int:
     """An `[EnforceRange] unsigned long` that is at least `least`."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
@@ -36,7 +48,7 @@ def unsigned(name: str, value: Any, *, least: int = 0) -> int:
 
 def unsigned_list(name: str, value: Any, *, length: int | None = None, least: int = 0) -> tuple[int, ...]:
     """A `sequence<[EnforceRange] unsigned long>`, of `length` items where the specification asks for that."""
-    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+    if isinstance(value, (str, bytes, Set, Mapping)) or not isinstance(value, Iterable):
         raise ArgumentError(name, value, "must be a list of integers")
     items = tuple(unsigned(f"{name}[{i}]", item, least=least) for i, item in enumerate(value))
     check(length is None or len(items) == length, name, items, f"must have {length} items")

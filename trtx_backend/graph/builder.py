@@ -75,6 +75,8 @@ class MLGraphBuilder:
     """
 
     def __init__(self, context: Any = None) -> None:
+        rule = "must be an MLContext, or None for a graph that nothing compiles"
+        check(context is None or hasattr(context, "op_support_limits"), "MLGraphBuilder: context", context, rule)
         self.context = context
         self._inputs: dict[str, MLOperand] = {}
         self._has_built = False
@@ -221,8 +223,8 @@ class MLGraphBuilder:
         row = data_type(dtype)
         rule = f"the data must be {row.numpy.name}, as {dtype} is"
         check(array.dtype == row.numpy, "constant: array", array.dtype.name, rule)
-        rule = f"the shape {list(descriptor.shape)} needs {descriptor.element_count} elements"
-        check(array.size == descriptor.element_count, "constant: array", f"{array.size} elements", rule)
+        rule = f"{descriptor} takes that shape, or its {descriptor.element_count} elements in one dimension"
+        check(arguments.fits(array, descriptor.shape), "constant: array", arguments.kind(array), rule)
         if row.bits < 8 and array.size:
             rule = f"{dtype} values must be from {row.min} to {row.max}"
             check(bool((array >= row.min).all() and (array <= row.max).all()), "constant: array", "out of range", rule)

@@ -93,10 +93,12 @@ class OperatorRule(Generic[P, R]):
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise TypeError(f"{self.webnn_name}: {error}") from None
+            raise TypeError(f"{self.webnn_name}: {error}; it takes {', '.join(self.signature.parameters)}") from None
         bound.apply_defaults()
         arguments = dict(bound.arguments)
         label = arguments["label"]
+        if not isinstance(label, str):
+            raise ArgumentError("label", label, "must be a string", self.webnn_name)
         try:
             parameters = self.signature.parameters
             operands = {

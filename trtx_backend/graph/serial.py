@@ -123,4 +123,7 @@ def _literal(value: Any) -> Any:
 def _number(value: Any) -> float:
     value = _literal(value)
     check(isinstance(value, (int, float)) and not isinstance(value, bool), "data", value, "must be a number")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise ArgumentError("data", value, "must be a number that float64 holds") from None

@@ -83,7 +83,7 @@ def _value(w: Writer, operand: MLOperand, result: ITensor | Transposed, constant
         order = None
     shape = tuple(tensor.shape)
     if (tuple(shape[axis] for axis in order) if order else shape) != operand.shape:
-        raise w.refusal("its result", [tensor], f"the specification says {operand}")
+        raise w.disagreement(tensor, operand)
     return Value(operand.descriptor, tensor, constant=constant, permutation=order)
 
 

@@ -121,6 +121,13 @@ class Writer:
         given = ", ".join(_describe(argument) for argument in arguments)
         return NetworkError(f"{self.op}: TensorRT refused {layer}({given}): {reason}")
 
+    def disagreement(self, result: ITensor, operand: MLOperand) -> NetworkError:
+        """TensorRT's inference has another shape than the specification's."""
+        return NetworkError(
+            f"{self.op}: the layers make {_describe(result)} of it by TensorRT's inference, "
+            f"and the specification says {operand}"
+        )
+
     # Constants ------------------------------------------------------------------------------------------------------
 
     def constant(self, array: Array, *operands: MLOperand) -> ITensor:

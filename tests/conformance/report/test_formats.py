@@ -11,9 +11,12 @@ import junitparser
 import pytest
 from markdown_it import MarkdownIt
 
+from conformance.cases import UsageError
 from conformance.report.json import Report
 from conformance.report.junit import write_junit
 from conformance.report.markdown import quoted, write_markdown
+from conformance.report.outputs import check_writable
+from conformance.report.reading import read_report
 from conformance.report.text import one_line, visible
 from conformance.report.wptreport import write_wptreport
 from tests.conformance.make import run, run_project
@@ -157,19 +160,20 @@ def _rendered(text: str) -> str:
 
 def test_markdown_is_short_and_has_the_counts(tmp_path: Path) -> None:
     rows = [row(f"{i}", file=f"op{i}") for i in range(50)]
-    rows += [mismatch(f"wrong {i}", file=f"bad{i}") for i in range(60)]
+    rows += [row(f"wrong {i}", "FAIL", f"bad{i}", cause="RUN", message="out of memory") for i in range(60)]
+    rows += [mismatch(f"off {i}", file=f"bad{i}") for i in range(3)]
     rows += [row(f"{i}", "UNSUPPORTED", f"bad{i}", message=f"reason {'x' * i}") for i in range(30)]
     write_markdown(tmp_path / "report.md", report(*rows))
     text = (tmp_path / "report.md").read_text()
-    assert "### WebNN conformance on cpu: 50 of 140 cases pass" in text
-    assert "50 PASS, 60 FAIL, 30 UNSUPPORTED" in text
+    assert "### WebNN conformance on cpu: 50 of 143 cases pass" in text
+    assert "50 PASS, 63 FAIL, 30 UNSUPPORTED" in text
     assert "The other 50 operators pass in full." in text
-    assert "… and 40 more" in text and "… and 11 more" in text
+    assert "… and 40 more" in text and "… and 14 more" in text
     assert len(text.splitlines()) < 70
     html = _rendered(text)
     assert html.count("<table>") == 2
     assert html.count("<tr>") == 2 * 21
-    cells = "<td>60</td>\n<td>FAIL(MISMATCH)</td>\n<td>1 of 2 elements outside ULP &lt;= 2 (worst 7)</td>\n<td>bad0: wrong 0</td>"
+    cells = "<td>60</td>\n<td>FAIL(RUN)</td>\n<td>out of memory</td>\n<td>bad0: wrong 0</td>"
     assert cells in html
 
 
@@ -213,6 +217,8 @@ def test_a_run_writes_all_of_them(project: Path) -> None:
     [
         (["--junit", "/proc/no/a"], "--junit /proc/no/a: cannot be written"),
         (["--markdown", "."], "--markdown .: is a folder"),
+        (["--report", "pyproject.toml"], "--report pyproject.toml: is there, and is not what --report writes"),
+        (["--markdown", "README.md"], "--markdown README.md: is there, and is not what --markdown writes"),
         (["--wptreport", "/dev/full"], "--wptreport /dev/full: is not a file"),
         (["--report", "{}/a", "--junit", "{}/b/../a"], "is the file of --report too"),
     ],
@@ -235,3 +241,31 @@ def test_one_that_fails_at_the_end_spoils_no_other(project: Path) -> None:
     assert made.returncode == 1
     assert "lost/b.xml: cannot be written: File exists" in made.stdout
     assert {"a.json", "c.md"} <= {path.name for path in (project / "kept").iterdir()}
+
+
+def test_a_report_takes_the_place_of_its_like_only(project: Path) -> None:
+    names = {"report": "a.json", "junit": "b.xml", "wptreport": "c.json", "markdown": "d.md"}
+    options = {name: f"--{name}={project / file}" for name, file in names.items()}
+    for _ in range(2):
+        assert run_project(project, "--op=relu", "--no-snapshots", *options.values()).returncode == 0
+    there = project / "wpt_data/upstream/relu.json"
+    for name in names:
+        with pytest.raises(UsageError, match=f"is not what --{name} writes"):
+            check_writable({name: str(there)})
+    check_writable({"report": str(project / "new.json")})
+    (project / "new.json").touch()
+    check_writable({"report": str(project / "new.json")})
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_journal_that_cannot_go_on_is_said_and_the_run_goes_on(project: Path) -> None:
+    (project / "full.py").write_text(
+        "from conformance.report import json\n"
+        "def add(self, row): raise OSError(28, 'No space left on device')\n"
+        "json.Journal.add = add\n"
+    )
+    made = run_project(project, "--op=relu", "--no-snapshots", f"--report={project}/a.json", plugins=["full"])
+    assert made.returncode == 1
+    assert "cannot be written while the run goes on: No space left on device" in made.stdout
+    assert "3 PASS" in made.stdout and "INTERNALERROR" not in made.stdout
+    assert len(read_report(project / "a.json").rows) == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -61,7 +62,8 @@ def test_an_operator_that_fails_is_wrong() -> None:
     found = by_operators(chain(), Refuses())
     assert [finding.wrong for finding in found] == [False, False, False, True, False]
     lines = list(operator_lines(found, "cpu"))
-    assert "  #3 add: fails: RuntimeError: no add today" in lines
+    (line,) = (line for line in lines if "  #3 add: fails: RuntimeError: no add today (" in line)
+    assert re.search(r"\(tests/conformance/triage/test_bisect\.py:\d+ in run\)$", line)
     assert lines[-1].startswith("first wrong operator: #3 add(a=sigmoided") or lines[-1].startswith(
         "first wrong operator: #3 add(sigmoided"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -23,6 +24,8 @@ from tests.conformance.make import ROOT, case, write
 from tests.conformance.triage.cases import chain
 from trtx_backend.dtypes import Array
 from trtx_backend.graph import Graph
+from trtx_backend.lowering import registry
+from trtx_backend.lowering.common.axes import permutation
 
 HOUSE = ROOT / "wpt_data/house"
 
@@ -111,10 +114,27 @@ def test_a_number_that_two_files_have_is_said_with_both(tmp_path: Path) -> None:
     write(tmp_path / "wpt_data/upstream/relu.json", case("one"))
     house = write(tmp_path / "wpt_data/house/relu.json", case("house: one"))
     with pytest.raises(
-        UsageError, match=r"2 cases of relu are #0; a file's path.*\n  upstream/relu.json#0 one\n  house/"
+        UsageError,
+        match=r"2 cases of relu are #0; say more of the name, or a file and a number.*\n  upstream/relu.json#0 one\n  house/",
     ):
         find_case("relu", "#0", tmp_path)
     assert list(show(find_case(str(house), "#0", tmp_path), Cpu()))[1].startswith("house/relu.json#0, target cpu")
+    assert find_case("house/relu.json", "#0", tmp_path).name == "house: one"  # as it is shown
+
+
+def test_an_exception_is_shown_with_the_places_that_it_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(w: object, input: object) -> None:
+        permutation("abcd", "nchw")
+
+    monkeypatch.setitem(registry._ENTRIES, "relu", replace(registry.entry("relu"), function=broken))
+    made = case("one")
+    lines = list(show(Case("relu", Path("relu.json"), 0, "one", made["graph"], made["tolerance"]), Cpu()))
+    at = [line.strip() for line in lines if line.strip().startswith("at ")]
+    assert len(at) > 4  # where there is no network, and with the outcome
+    assert any(re.fullmatch(r"at trtx_backend/lowering/common/axes\.py:\d+ in \S+", line) for line in at)
+    assert any(re.fullmatch(r"at trtx_backend/lowering/lower\.py:\d+ in lower", line) for line in at)
+    assert "  FAIL(NETWORK)" in lines
+    assert any(line.startswith("  ValueError: ") for line in lines)
 
 
 def test_a_table_is_cut_where_it_is_widest() -> None:
