@@ -139,7 +139,7 @@ def test_prune_needs_every_case_of_the_manifest(project: Path, capsys: pytest.Ca
     assert snapshot(project, "relu") == before
 
 
-@pytest.mark.parametrize("entry", ["PAS", "FAIL", "FAIL(OOPS)", "CRASH", "", "pass", "PASS # fine"])
+@pytest.mark.parametrize("entry", ["PAS", "PASSED", "FAIL", "FAIL(OOPS)", "CRASH", "", "pass", "PASS # fine"])
 def test_an_outcome_that_there_is_not_is_an_error(entry: str) -> None:
     if entry == "PASS # fine":
         assert entries_of(json.dumps({"a": entry, "b": "FAIL(RUN) # x", "c": "UNSUPPORTED(no # way)"}), "relu.json")
