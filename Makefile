@@ -47,8 +47,9 @@ test-mock: $(READY) ## the mock of TensorRT against TensorRT itself; every case 
 .evidence: $(READY)
 	@.venv/bin/python -c 'import onnx, onnxruntime' 2>/dev/null || .venv/bin/python -m pip install -q --no-input -e '.[evidence]'
 
-executor-check: .evidence ## ONNX's operator tests through NVIDIA's parser and the executor [ARGS='--sample 20']
+executor-check: .evidence ## ONNX's operator tests, and whole networks, through NVIDIA's parser and the executor [ARGS='--networks']
 	@.venv/bin/python -m tests.executor_check $(ARGS)
+	@$(if $(ARGS),,.venv/bin/python -m tests.executor_check --networks)
 
 mutate-executor: .evidence ## what the executor's independent tests notice and run: docs/executor.md [ARGS=--accept]
 	@.venv/bin/python -m tests.executor_check.evidence $(ARGS)
@@ -122,8 +123,7 @@ bench-engine-cache: $(READY) ## a hit of the engine cache against reading and un
 bench: $(READY) ## what takes how long, as a table and in reports/bench.json [ARGS='--only corpus engine']
 	@.venv/bin/python -m benchmarks.suite $(ARGS)
 
-bench-executor: $(READY) ## the executor against onnxruntime, layer by layer, into reports/executor-speed.json [ARGS=--only pooling]
-	@.venv/bin/python -c 'import onnx, onnxruntime' 2>/dev/null || .venv/bin/python -m pip install -q --no-input -e '.[evidence]'
+bench-executor: .evidence ## the executor against onnxruntime, layer by layer, into reports/executor-speed.json [ARGS=--only pooling]
 	@.venv/bin/python -m benchmarks.executor $(ARGS)
 
 report-merge: $(READY) ## the reports of the parts of a run as one: REPORTS="a.json b.json" OUT=all.json

@@ -32,6 +32,8 @@ def randomised(model: Any) -> Any:
     logits as a second output, since a softmax hides them."""
     graph = model.graph
     random = np.random.default_rng(0)
+    # what is added up grows
+    gain = 0.4 if any(node.op_type == "Sum" for node in graph.node) else 1.0
     drawn: dict[str, Any] = {}
     shapes = {t.name: numpy_helper.to_array(t) for t in graph.initializer}
     roles = {name: (node.op_type, place) for node in graph.node for place, name in enumerate(node.input)}
@@ -41,7 +43,9 @@ def randomised(model: Any) -> Any:
     drawn.update({t.name: t.dims for t in graph.initializer if t.data_type == FLOAT})
     roles.update({node.input[0]: roles[node.output[0]] for node in graph.node if node.op_type == "Unsqueeze"})
     kept = [t for t in graph.initializer if t.data_type != FLOAT]
-    weights = [numpy_helper.from_array(draw(random, *roles.get(n, ("", 0)), tuple(s)), n) for n, s in drawn.items()]
+    weights = [
+        numpy_helper.from_array(draw(random, gain, *roles.get(n, ("", 0)), tuple(s)), n) for n, s in drawn.items()
+    ]
     nodes = [node for node in graph.node if node.op_type != "ConstantOfShape"]
     own = {t.name for t in (*weights, *kept)}
     inputs = [i for i in graph.input if i.name not in own]
@@ -52,11 +56,13 @@ def randomised(model: Any) -> Any:
     return helper.make_model(made, opset_imports=list(model.opset_import), ir_version=4)
 
 
-def draw(random: Any, op: str, place: int, shape: tuple[int, ...]) -> Any:
+def draw(random: Any, gain: float, op: str, place: int, shape: tuple[int, ...]) -> Any:
     if op in ("Conv", "Gemm") and place == 1:
         fan_in = math.prod(shape[1:]) if op == "Conv" or len(shape) < 2 else shape[1]
         values = random.standard_normal(shape) * math.sqrt(2 / fan_in)
-    elif (op == "BatchNormalization" and place in (1, 4)) or op == "Mul":
+    elif op == "BatchNormalization" and place == 1:
+        values = random.uniform(0.5, 1.5, shape) * gain
+    elif (op == "BatchNormalization" and place == 4) or op == "Mul":
         values = random.uniform(0.5, 1.5, shape)
     else:
         values = random.standard_normal(shape) * 0.1
