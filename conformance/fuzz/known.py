@@ -24,7 +24,7 @@ Array = NDArray[Any]
 
 RECURRENT = frozenset({"gru", "gruCell", "lstm", "lstmCell"})
 
-STEPS_INSIDE = RECURRENT | {"averagePool2d", "batchNormalization", "gemm", "instanceNormalization", "l2Pool2d", "layerNormalization",
+STEPS_INSIDE = RECURRENT | {"averagePool2d", "batchNormalization", "convTranspose2d", "gemm", "instanceNormalization", "l2Pool2d", "layerNormalization",
                             "reduceL2", "reduceLogSum"}  # fmt: skip
 """Operators that are several layers, whose steps may leave float32's range where their result does not."""
 
@@ -105,10 +105,9 @@ class Sight:
         wide = widen(self.actual)
         rounded = narrow.astype(self.actual.dtype).astype(np.float64)
         same = np.isclose(rounded, wide, rtol=SAME, atol=0, equal_nan=True)
-        finite = np.isfinite(narrow) & np.isfinite(self.exact) & np.isfinite(wide)
-        apart = np.where(
-            finite, 2 * np.abs(narrow - self.exact) >= np.abs(wide - self.exact), ~_equal(narrow, self.exact)
-        )
+        exact = self.exact.astype(self.actual.dtype).astype(np.float64)
+        finite = np.isfinite(rounded) & np.isfinite(exact) & np.isfinite(wide)
+        apart = np.where(finite, 2 * np.abs(narrow - self.exact) >= np.abs(wide - self.exact), ~_equal(rounded, exact))
         return np.asarray(same & apart)
 
     @cached_property
@@ -222,13 +221,27 @@ def _product(sight: Sight) -> Array:
         return np.asarray(operators()["gemm"](sight.required("a"), sight.required("b"), **transposed))
 
 
+def _padded(sight: Sight) -> bool:
+    """Whether a convTranspose2d may have its bias added by a layer of its own: behind an output that is padded."""
+    return bool(any(sight.option("outputPadding", ())) or sight.option("outputSizes"))
+
+
 def _overflowing_product(sight: Sight) -> Array:
     """In float16, without factors, which would make it float32: the product is infinite there, before c is added."""
-    c = sight.operand("c")
-    plain = sight.option("alpha", 1) == 1 and sight.option("beta", 1) == 1
-    if c is None or not plain or sight.actual.dtype != np.float16:
-        return np.zeros(sight.exact.shape, bool)
-    product = _product(sight)
+    nothing = np.zeros(sight.exact.shape, bool)
+    if sight.actual.dtype != np.float16:
+        return nothing
+    if sight.operator == "gemm":
+        plain = sight.option("alpha", 1) == 1 and sight.option("beta", 1) == 1
+        if sight.operand("c") is None or not plain:
+            return nothing
+        product = _product(sight)
+    else:
+        bias = sight.operand("bias")
+        if bias is None or not _padded(sight):
+            return nothing
+        layout = sight.option("inputLayout", "nchw")
+        product = sight.exact - bias.reshape([-1 if dim == "c" else 1 for dim in layout])
     return np.asarray(np.isfinite(product) & (np.abs(product) > 65504) & ~np.isfinite(sight.actual))
 
 
@@ -250,6 +263,8 @@ def _outside_float32(sight: Sight) -> Array:
         found = _factor(sight) | (narrow.left & sight.as_float32)
     else:
         found = narrow.left & sight.as_float32
+    if sight.operator == "convTranspose2d":
+        found = found & _padded(sight)
     if sight.operator in RECURRENT:  # a gate's terms may be added in another order: inf - inf
         found = found | (sight.sizes.over & np.isnan(sight.actual) & finite)
     return np.asarray(found)
@@ -280,12 +295,12 @@ def _infinite_state(sight: Sight) -> Array:
 
 
 def _cancelling_gate(sight: Sight) -> Array:
-    """No further off than some times what a last bit of the operands makes of the formula in float32."""
+    """As float32, or no further off than some times what a last bit of the operands makes of the formula in float32."""
     most = max(float(np.max(np.abs(array), initial=0, where=np.isfinite(array))) for array in sight.floats)
     if most <= HUGE:
         return np.zeros(sight.exact.shape, bool)
-    moved = np.max([np.abs(narrow - sight.exact) for narrow in [sight.narrow.result, *sight.unsteady]], axis=0)
-    return np.asarray(np.abs(widen(sight.actual) - sight.exact) <= TIMES * moved)
+    moved = np.fmax.reduce([np.abs(narrow - sight.exact) for narrow in [sight.narrow.result, *sight.unsteady]])
+    return np.asarray(sight.as_float32 | (np.abs(widen(sight.actual) - sight.exact) <= TIMES * moved))
 
 
 @dataclass(frozen=True)
@@ -311,7 +326,7 @@ REASONS = tuple(
         ),
         ("prelu of 0 with a slope that is infinite or NaN: NaN by the formula, and not selected", {"prelu"}, _prelu),
         ("softsign, gelu or hardSwish of an infinity", set(LIMITS), _limit),
-        ("a float16 product beyond float16 to which c is added", {"gemm"}, _overflowing_product),
+        ("a float16 product beyond float16 to which c is added", {"gemm", "convTranspose2d"}, _overflowing_product),
         ("gemm's c that is not finite, times a beta of 0", {"gemm"}, _unused_c),
         ("a gate that is 0 or 1 in float32, and nearly so exactly, on an infinity", RECURRENT, _infinite_state),
         (

@@ -152,6 +152,26 @@ def test_float16_products_to_which_c_is_added() -> None:
     assert multiplied(f32, 300, -60000, INF) == [False]
 
 
+def test_biases_behind_a_padded_output() -> None:
+    def deconvolved(make: Any, x: float, bias: float, actual: float, **options: Any) -> list[str]:
+        given = {"input": make(x, 1).reshape(1, 1, 1, 2), "filter": make(300).reshape(1, 1, 1, 1)}
+        more = {"bias": make(bias), "strides": [2, 1], **options}
+        return [
+            text[:24]
+            for text in reasons("convTranspose2d", given, [actual] + [7] * (3 if options else 1), options=more)
+        ]
+
+    padded = {"outputPadding": [1, 0]}
+    assert deconvolved(f16, 300, -60000, INF, **padded) == ["a float16 product beyond", "", "", ""]
+    assert deconvolved(f16, 300, -60000, 7, **padded) == [""] * 4
+    assert deconvolved(f16, 200, -50000, INF, **padded) == [""] * 4
+    assert deconvolved(f16, 300, -60000, INF) == [""] * 2
+    assert deconvolved(f32, 300, -60000, INF, **padded) == [""] * 4
+    assert deconvolved(f32, 2e36, -3e38, INF, **padded) == ["a step inside leaves the", "", "", ""]
+    assert deconvolved(f32, 1e36, -3e38, INF, **padded) == [""] * 4
+    assert deconvolved(f32, 2e36, -3e38, INF) == [""] * 2
+
+
 def test_c_times_a_beta_of_0() -> None:
     def added(make: Any, c: float, beta: float) -> list[bool]:
         given = {"a": make([2], [3]), "b": make([5])}
@@ -294,6 +314,25 @@ def test_gates_that_hang_on_rounding() -> None:
     assert cell(1e9, 7) == [False]
     assert cell(1e3, 0.5) == [False], "no more than rounding can make of it"
     assert cell(2e3, 0.5) == [False]
+
+
+def test_gates_that_hang_on_rounding_beside_infinities() -> None:
+    """Two that were found: where a last bit may make NaN, and where float16 makes an infinity of what is left."""
+    given = {"input": f32([[-3, -1.3125, -0.3125]], [[0.8125, 1.9375, 2.125]], [[-2.5625, 0.625, 0.0625]], [[-2, -2.5625, -3.4375]]),
+             "weight": f32([[-8.771343e21, -1.734069e7, -1.729656], [-4.176768e-15, -1.694551e-12, -4.98073e-27],
+                            [-4.199596e-27, -1.795684e-29, 5.574532e-20], [-2.073937e19, -7.175277e9, 1.99133e24]]),
+             "recurrentWeight": f32([[-8.507059e37], [-3.402823e38], [-8.507059e37], [-3.402823e38]]),
+             "steps": 4, "hiddenSize": 1}  # fmt: skip
+    options = {"bias": f32([2.8125, 1.125, 0.0625, -1.875]), "initialCellState": f32([[1.420831e-12]])}
+    assert excuses("hangs on", "lstm", given, [0], options=options, outputs=("h", "c")) == [True]
+    assert excuses("hangs on", "lstm", given, [-0.3], options=options, outputs=("h", "c")) == [True]
+    assert excuses("hangs on", "lstm", given, [7], options=options, outputs=("h", "c")) == [False]
+    recurrent = [[49120, -65504, 65504], [65504, -16376, 32752], [32752, 65504, -65504], [49120, -16376, -65504], [49120, 32752, 49120],
+                 [-65504, -16376, -16376], [32752, -16376, -65504], [49120, 65504, 65504], [49120, 49120, -65504]]  # fmt: skip
+    given = {"input": f16([[-65504]], [[49120]], [[-16376]]), "recurrentWeight": f16(recurrent), "steps": 3, "hiddenSize": 3,
+             "weight": f16([[3.938], [-3], [0.9375], [-3.438], [-2.875], [-3.062], [-1.5], [-1.0625], [-3.125]])}  # fmt: skip
+    options = {"activations": ["relu", "sigmoid"]}
+    assert excuses("hangs on", "gru", given, [-INF, -INF, 7], options=options) == [True, False, False]
 
 
 def graph(*calls: Mapping[str, Any], constants: Sequence[str] = ()) -> Mapping[str, Any]:
