@@ -128,7 +128,7 @@ class Terminal:
             write(f"  STALE {stem}: {len(names)} entries without a case, {names[0]!r} first; make snapshots-prune")
         if changes:
             kept = snapshots_of(target)
-            write(f"  accept what is right: make wpt-sync-{kept} [OP=…], then review make snapshots-diff")
+            write(f"  accept what is right: make wpt-sync-{kept} [OP=…], then make snapshots-diff shows it")
 
 
 def _grouped(changes: Iterable[Change]) -> dict[str, list[Change]]:

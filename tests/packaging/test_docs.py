@@ -76,3 +76,32 @@ def test_a_link_that_leads_nowhere_fails_the_build(sources: Path, tmp_path: Path
         file.write(f"\n{link}\n")
     made = build(sources, tmp_path / "site")  # with --quiet, mkdocs does not see its own warnings
     assert (made.returncode, "Doc file 'index.md' contains" in made.stderr) == (1, True), made.stderr
+
+
+def test_the_review_is_as_it_is_told(tmp_path: Path) -> None:
+    """Its change is made in a copy; every line that the page shows is there, in that order, but for how many cases there are."""
+    page = (ROOT / "docs/reviewing-snapshots.md").read_text(encoding="utf-8")
+    for name in ("conformance", "trtx_backend", "wpt_data/house", "snapshots"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    lowering = tmp_path / "trtx_backend/lowering/ops/relu.py"
+    lowering.write_text(lowering.read_text(encoding="utf-8").replace("Type.RELU", "Type.SIGMOID"), encoding="utf-8")
+
+    def do(*command: str) -> str:
+        made = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+        return made.stdout + made.stderr
+
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b.c"]
+    for arguments in (["init", "-q"], ["add", "snapshots"], ["commit", "-qm", "before"]):
+        do(*git, *arguments)
+    wpt = [sys.executable, "-m", "conformance"]
+    shown = do(*wpt, "run", "--op=relu", "--case=house")
+    do(*wpt, "run", "--op=relu", "--update-snapshots")
+    shown += do(*wpt, "snapshots", "diff", "--base=HEAD")
+    blocks = re.findall(r"```text\n(.*?)```", page, re.S)
+    wanted = [re.sub(r"\d+", "#", line) for block in blocks for line in block.splitlines() if line.strip() != "…"]
+    there = iter([re.sub(r"\d+", "#", line) for line in shown.splitlines()])
+    squeezed = [re.sub(r"[ =]+", " ", line) for line in wanted]
+    found = (re.sub(r"[ =]+", " ", line) for line in there)
+    assert len(blocks) == 2 and len(wanted) > 9
+    assert [line for line in squeezed if line not in found] == [], shown
