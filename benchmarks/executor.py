@@ -25,7 +25,7 @@ import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 from tests.executor_check import networks
-from trtx_backend.executor import Program, execute, read
+from trtx_backend.executor import Program, execute, read, shares
 from trtx_backend.executor.shares import processors
 from trtx_backend.executor.steps import run_step
 from trtx_backend.trt import create_network, log, trt
@@ -161,6 +161,7 @@ class Pair:
             run_step(step, tensors, np.float64)
             made = {info.name: math.prod(info.shape) * info.storage.itemsize for info in step.outputs if step.inputs}
             live = max(live, sum({**read, **made}.values()))
+        shares.forget()  # what is kept from one execution to the next counts
         tracemalloc.start()
         self.execute()
         peak = tracemalloc.get_traced_memory()[1] + given

@@ -110,11 +110,11 @@ def _pool() -> ThreadPoolExecutor:
     return _threads
 
 
-def _after_fork() -> None:
-    """Threads do not come along, and what they held stays held."""
-    global _threads, _first
-    _threads, _first = None, threading.Lock()
+def forget() -> None:
+    """Begin anew: without threads, which a fork does not take along (and what they held stays held), and without rooms."""
+    global _threads, _first, _rooms
+    _threads, _first, _rooms = None, threading.Lock(), threading.local()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+    os.register_at_fork(after_in_child=forget)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from trtx_backend.executor.layers import Array, Kernel, as_stored, reads
-from trtx_backend.executor.layers.unary import erfc
+from trtx_backend.executor.layers.error_function import erfc
 from trtx_backend.trt import Layer, trt
 
 Type = trt.ActivationType
@@ -44,7 +44,7 @@ def elu(x: Array, alpha: float, beta: float) -> Array:
 
 def gelu_erf(x: Array, alpha: float, beta: float) -> Array:
     """0.5 * x * (1 + erf(x / sqrt(2))); far below 0 the sum would cancel: 1 + erf(y) is erfc(-y)."""
-    return 0.5 * x * erfc(x * -math.sqrt(0.5))  # type: ignore[no-any-return]
+    return 0.5 * x * erfc(x * -math.sqrt(0.5))
 
 
 def gelu_tanh(x: Array, alpha: float, beta: float) -> Array:

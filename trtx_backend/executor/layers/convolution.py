@@ -76,12 +76,10 @@ def _multiply(x: Array, kernel: Array, shift: Array, windows: Windows, split: bo
         for own in some_maps:
             if weights is None or len(some_maps) > 1:
                 weights = _widened(kernel[own], shift[own], split)
-            total, more = (
-                room(what, (own.stop - own.start, matrices[0].shape[1]), shift.dtype) for what in ("sum", "more")
-            )
-            np.matmul(weights[0], matrices[0], out=total)
+            size = (own.stop - own.start, matrices[0].shape[1])
+            total = np.matmul(weights[0], matrices[0], out=room("sum", size, shift.dtype))
             for factors, matrix in zip(weights[1:], matrices[1:], strict=True):
-                total += np.matmul(factors, matrix, out=more)
+                total += np.matmul(factors, matrix, out=room("more", size, shift.dtype))
             place = result[own, part]
             place[...] = total.reshape(place.shape)
 

@@ -62,18 +62,28 @@ def _multiply(a: Array, b: Array, product: Array, wide: np.dtype[np.generic]) ->
     """Two matrices: the smaller is widened as a whole, the other in pieces."""
     if a.size > b.size:
         a, b, product = b.T, a.T, product.T
-    left = a.astype(wide)
+    left = _wide(a, wide, "left")
 
     few = len(a) < FEW
 
     def some(share: slice) -> None:
         for part in pieces(share, len(b), PIECE if few else BLOCK):
-            product[:, part] = np.matmul(left, b[:, part].astype(wide))
+            right = _wide(b[:, part], wide, "right")
+            product[:, part] = np.matmul(left, right, out=room("product", (len(left), right.shape[1]), wide))
 
     def by_rows(share: slice) -> None:
         total = np.zeros((len(a), share.stop - share.start), wide)
         for part in pieces(slice(0, len(b)), total.shape[1], PIECE):
-            total += np.matmul(left[:, part], b[part, share].astype(wide))
+            total += np.matmul(left[:, part], _wide(b[part, share], wide, "right"))
         product[:, share] = total
 
     in_threads(by_rows if few and b.strides[1] == b.itemsize else some, b.shape[1], max(left.size // PRODUCTS, len(b)))
+
+
+def _wide(matrix: Array, wide: np.dtype[np.generic], purpose: str) -> Array:
+    """The matrix in the wide type, in its own order."""
+    if matrix.strides[0] < matrix.strides[1]:
+        return _wide(matrix.T, wide, purpose).T
+    copy = room(purpose, matrix.shape, wide)
+    copy[...] = matrix
+    return copy

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from math import prod
 
 import numpy as np
 
 from trtx_backend.executor.layers import Array, Kernel, Wide, reads, rounded_type
 from trtx_backend.executor.layers.windows import Sizes, Windows, pad
-from trtx_backend.executor.shares import PIECE, in_threads, pieces
+from trtx_backend.executor.shares import PIECE, in_threads, pieces, room
 from trtx_backend.trt import Layer, trt
 
 Type = trt.PoolingType
@@ -39,7 +40,7 @@ def pooling(layer: Layer) -> Kernel:
                 total = np.matmul(part.reshape(len(part), -1).astype(wide), ones).reshape(len(part), *number.shape)
             else:
                 total = _slid(np.add, windows, pad(part[None], padding, dtype=wide)[0])
-            mean: Array = np.divide(total, number, out=total)
+            mean: Array = np.divide(total, number)
             return mean if kind == Type.AVERAGE else (1 - blend) * _greatest(windows, part, padding) + blend * mean
 
         def some(share: slice) -> None:
@@ -60,6 +61,8 @@ def _greatest(windows: Windows, part: Array, padding: tuple[Sizes, Sizes]) -> Ar
 
 def _slid(combine: np.ufunc, windows: Windows, x: Array) -> Array:
     """Padded [C, spatial…] combined over the windows, along one axis after the other."""
+    if max(windows.strides) == 1 and max(windows.size) > 1:
+        return _slid_along_lines(combine, windows, x)
     for axis, (taps, stride) in enumerate(zip(windows.size, windows.strides, strict=True), 1):
         count = (x.shape[axis] - taps) // stride + 1
         before = (slice(None),) * axis
@@ -71,6 +74,24 @@ def _slid(combine: np.ufunc, windows: Windows, x: Array) -> Array:
         for elements in some[2:]:
             combine(x, elements, out=x)
     return x
+
+
+def _slid_along_lines(combine: np.ufunc, windows: Windows, x: Array) -> Array:
+    """Where windows are one element apart, everything is one long line; what runs over the end of a row is dropped."""
+    counts = tuple(slice(n - taps + 1) for n, taps in zip(x.shape[1:], windows.size, strict=True))
+    line, shape = x.reshape(-1), x.shape
+    results = [room(f"axis {axis}", (x.size,), x.dtype) for axis in range(len(windows.size))]
+    length = line.size
+    for axis, (taps, result) in enumerate(zip(windows.size, results, strict=True), 1):
+        if taps == 1:
+            continue
+        apart = prod(shape[axis + 1 :])
+        length -= (taps - 1) * apart
+        combine(line[:length], line[apart : apart + length], out=result[:length])
+        for tap in range(2, taps):
+            combine(result[:length], line[tap * apart : tap * apart + length], out=result[:length])
+        line = result
+    return line.reshape(shape)[(slice(None), *counts)]
 
 
 def _numbers(windows: Windows, spatial: Sequence[int], padding: tuple[Sizes, Sizes], excludes: bool) -> Array:

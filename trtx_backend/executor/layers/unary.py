@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
 
 from trtx_backend.executor.layers import Array, Kernel, as_stored, reads
+from trtx_backend.executor.layers.error_function import erf
 from trtx_backend.trt import Layer, trt
 
 Op = trt.UnaryOperation
-
-erf = np.vectorize(math.erf, otypes=[np.float64])
-erfc = np.vectorize(math.erfc, otypes=[np.float64])
 
 
 def _reciprocal(x: Array) -> Array:
