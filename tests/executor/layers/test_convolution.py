@@ -62,3 +62,13 @@ def test_padding_that_the_mode_chooses(mode: str, expected: list[float]) -> None
         return layer
 
     same(run(make, np.array([[[[1, 2, 3]]]], np.float32)), np.array([[[expected]]], np.float32))
+
+
+def test_windows_rounded_up_reach_beyond_the_input() -> None:
+    def make(n: Any, t: Any) -> Any:
+        layer = n.add_convolution_nd(t, 1, (1, 2), np.array([[[[1, 10]]]], np.float32))
+        layer.stride_nd, layer.pre_padding = (1, 2), (0, 1)
+        layer.padding_mode = trt.PaddingMode.EXPLICIT_ROUND_UP
+        return layer
+
+    same(run(make, np.array([[[[1, 2, 3, 4]]]], np.float32)), np.array([[[[10, 32, 4]]]], np.float32))

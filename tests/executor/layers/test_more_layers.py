@@ -301,6 +301,29 @@ def test_nms_drops_what_overlaps() -> None:
     same(run(make, boxes, scores), np.array([[0, 0, 1], [0, 0, 2]], np.int32))
 
 
+def test_nms_of_boxes_by_centre_and_size() -> None:
+    """The first two share three quarters; read as corners these would be two fifths."""
+    boxes = f32([[[1, 1, 2, 2], [1, 0.75, 2, 1.5], [5.5, 5.5, 1, 1]]])
+    scores = f32([[[0.5], [0.9], [0.6]]])
+
+    def make(n: Any, b: Any, s: Any) -> Any:
+        layer = n.add_nms(b, s, constant(n, np.int32(9)))
+        return with_(layer, {3: constant(n, f32(0.5))}, bounding_box_format=trt.BoundingBoxFormat.CENTER_SIZES)
+
+    same(run(make, boxes, scores), np.array([[0, 0, 1], [0, 0, 2]], np.int32))
+
+
+def test_nms_looks_at_the_best_boxes_only() -> None:
+    boxes = f32([[[0, 0, 1, 1], [2, 2, 3, 3], [4, 4, 5, 5]]])
+    scores = f32([[[0.5], [0.9], [0.6]]])
+    corners = {"bounding_box_format": trt.BoundingBoxFormat.CORNER_PAIRS}
+
+    def make(n: Any, b: Any, s: Any) -> Any:
+        return with_(n.add_nms(b, s, constant(n, np.int32(9))), topk_box_limit=2, **corners)
+
+    same(run(make, boxes, scores), np.array([[0, 0, 1], [0, 0, 2]], np.int32))
+
+
 def test_rotary_embedding_turns_pairs() -> None:
     x = f32([1, 2, 3, 4]).reshape(1, 1, 1, 4)
     cos, sin = f32([0, 1]).reshape(1, 1, 2), f32([1, 0]).reshape(1, 1, 2)

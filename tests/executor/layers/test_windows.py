@@ -63,6 +63,11 @@ def test_padding_that_the_mode_chooses() -> None:
     assert pooled(kind, padding_mode=mode.SAME_LOWER) == [[1, 1.5, 2.5], [2.5, 3, 4], [5.5, 6, 7]]
 
 
+def test_windows_rounded_up_begin_in_the_padding_in_front() -> None:
+    kind, mode = trt.PoolingType.MAX, trt.PaddingMode.EXPLICIT_ROUND_UP
+    assert pooled(kind, stride_nd=(2, 2), pre_padding=(1, 0), padding_mode=mode) == [[2, 3], [8, 9]]
+
+
 def deconvolved(x: Any, kernel: Any, bias: Any = None, maps: int = 1, **properties: Any) -> Any:
     weights = [kernel] if bias is None else [kernel, bias]
     return run(layer(lambda n, t: n.add_deconvolution_nd(t, maps, kernel.shape[2:], *weights), **properties), x)
@@ -76,6 +81,24 @@ def test_deconvolution_adds_the_kernel_where_each_element_stands() -> None:
     assert deconvolved(x, kernel, dilation_nd=(1, 2))[0, 0].tolist() == [[1, 2, 10, 20, 100, 200]]
     cut = {"pre_padding": (0, 1), "post_padding": (0, 2)}
     assert deconvolved(x, kernel, np.array([5], np.float32), **cut)[0, 0].tolist() == [[17]]
+
+
+@pytest.mark.parametrize(
+    ("mode", "padding", "expected"),
+    [
+        ("EXPLICIT_ROUND_DOWN", {"post_padding": (0, 1)}, [1, 12]),
+        ("EXPLICIT_ROUND_DOWN", {"pre_padding": (0, 1)}, [12, 20]),
+        ("EXPLICIT_ROUND_UP", {"post_padding": (0, 1)}, [1, 12]),
+        ("EXPLICIT_ROUND_UP", {"pre_padding": (0, 1)}, [12, 20]),
+        ("SAME_UPPER", {}, [1, 12]),
+        ("SAME_LOWER", {}, [12, 20]),
+    ],
+)
+def test_deconvolution_cuts_what_the_mode_says(mode: str, padding: Any, expected: list[float]) -> None:
+    """Of [1, 12, 20]: what a convolution would have padded is cut off."""
+    x, kernel = np.array([[[[1, 2]]]], np.float32), np.array([[[[1, 10]]]], np.float32)
+    result = deconvolved(x, kernel, padding_mode=getattr(trt.PaddingMode, mode), **padding)
+    same(result, np.array([[[expected]]], np.float32))
 
 
 @FLOATS
@@ -120,6 +143,18 @@ Round = trt.ResizeRoundMode
 def test_nearest(transformation: Any, rounding: Any, expected: list[float]) -> None:
     options = {"coordinate_transformation": transformation, "nearest_rounding": rounding}
     assert resized(ROW, shape=(1, 1, 1, 6), resize_mode=trt.InterpolationMode.NEAREST, **options) == expected
+
+
+def test_half_up_is_not_up() -> None:
+    """The places are thirds."""
+    options = {"coordinate_transformation": Coordinates.ASYMMETRIC, "resize_mode": trt.InterpolationMode.NEAREST}
+    for rounding, expected in (
+        (Round.HALF_UP, [0, 0, 10, 10, 10, 20, 20, 20, 20]),
+        (Round.HALF_DOWN, [0, 0, 10, 10, 10, 20, 20, 20, 20]),
+        (Round.CEIL, [0, 10, 10, 10, 20, 20, 20, 20, 20]),
+        (Round.FLOOR, [0, 0, 0, 10, 10, 10, 20, 20, 20]),
+    ):
+        assert resized(ROW, shape=(1, 1, 1, 9), nearest_rounding=rounding, **options) == expected
 
 
 @pytest.mark.parametrize(

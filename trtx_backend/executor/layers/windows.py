@@ -37,8 +37,8 @@ class Windows:
         return (small, large) if self._mode == mode.SAME_UPPER else (large, small)
 
     def cut(self, spatial: Sequence[int]) -> tuple[Sizes, Sizes]:
-        """What a deconvolution leaves out of its full result: the padding of the convolution that undoes it."""
-        if self._mode == trt.PaddingMode.EXPLICIT_ROUND_DOWN:
+        """What a deconvolution leaves out of its full result: the padding of the convolution that undoes it. Nothing is rounded."""
+        if self._mode in (trt.PaddingMode.EXPLICIT_ROUND_DOWN, trt.PaddingMode.EXPLICIT_ROUND_UP):
             return self._before, self._after
         total = [max(k - s, 0) for k, s in zip(self.extent, self.strides, strict=True)]
         small, large = tuple(t // 2 for t in total), tuple(t - t // 2 for t in total)
