@@ -12,6 +12,7 @@ import pytest
 
 from tests.executor import build
 from tests.executor_check import by_hand, evidence, evidence_doc, lowered, mutation, work
+from tests.executor_check.misreading import NO_DIFFERENCE, Misreading, NotRead
 from tests.executor_check.perturbations import PERTURBATIONS
 from trtx_backend.trt import flavor, trt
 
@@ -46,6 +47,12 @@ def test_the_tests_by_hand_run_what_is_kept_of_them() -> None:
     assert found == {key for key, row in kept()["layers"].items() if "hand" in row}, COMMAND
 
 
+def test_of_what_is_kept_every_misreading_is_noticed_or_makes_no_difference() -> None:
+    rows = kept()["parameters"].values()
+    assert sum(number - noticed for number, *_, noticed in rows) == len(NO_DIFFERENCE)
+    assert len(rows) > 60
+
+
 @pytest.mark.parametrize("name", PERTURBATIONS)
 def test_a_change_keeps_type_and_shape_and_changes_values(name: str) -> None:
     change = PERTURBATIONS[name]
@@ -76,6 +83,47 @@ def test_a_mutant_changes_the_layers_of_one_type_and_mode_only() -> None:
         subject.mutant = mutation.Mutant("ELEMENTWISE", "PROD", "reversed")
         assert [r.tolist() for r in build.run(make, x)] == [[2, 4], [8, 2]]
     assert [r.tolist() for r in build.run(make, x)] == [[2, 4], [2, 8]]
+
+
+def test_a_misreading_is_of_one_parameter() -> None:
+    def make(n: Any, x: Any) -> Any:
+        return n.add_reduce(x, trt.ReduceOperation.SUM, 2, False)
+
+    x = np.array([[1, 2], [5, 7]], np.int32)
+    with mutation.observed(misreads=True) as subject:
+        assert build.run(make, x).tolist() == [3, 12]
+        what = {m.what for m in subject.misreadings if m.name == "op"}
+        assert {"SUM as MAX", "SUM as PROD"} < what
+        for name, other, expected in (("op", "SUM as MAX", [2, 7]), ("axes", "the next axes", [6, 9])):
+            misreading = Misreading("REDUCE", name, other)
+            assert misreading in subject.misreadings
+            subject.mutant = mutation.Mutant("REDUCE", "", mutation.MISREAD, misreading=misreading)
+            assert build.run(make, x).tolist() == expected
+        subject.mutant = mutation.Mutant(
+            "REDUCE", "", mutation.MISREAD, misreading=Misreading("REDUCE", "op", "MIN as MAX")
+        )
+        assert build.run(make, x).tolist() == [3, 12]  # it is no MIN
+        unknown = Misreading("REDUCE", "op", "SUM as NONE")
+        subject.mutant = mutation.Mutant("REDUCE", "", mutation.MISREAD, misreading=unknown)
+        with pytest.raises(NotRead):
+            build.run(make, x)
+
+
+def test_misreadings_that_nothing_notices_are_named_and_those_that_are_said_to_make_no_difference_must_make_none() -> (
+    None
+):
+    excused = {"|".join(key): {"onnx": [0, 0, 3], "hand": [0, 0, 1]} for key in NO_DIFFERENCE}
+    assert evidence.unnoticed({"misread": excused}) == []
+    found = {**excused, "UNARY|op|SIN as COS": {"onnx": [0, 2, 0], "hand": [0, 0, 0]}}
+    assert evidence.unnoticed({"misread": found}) == ["UNARY|op|SIN as COS: no test notices it"]
+    found["UNARY|op|SIN as COS"]["hand"] = [1, 0, 0]
+    first, second, *_ = excused
+    found[first]["hand"] = [1, 0, 1]
+    del found[second]
+    assert [line.split("difference, and ")[1] for line in evidence.unnoticed({"misread": found})] == [
+        "a test notices it",
+        "was not tried",
+    ]
 
 
 TESTS = """

@@ -15,11 +15,13 @@ import pytest
 
 from tests.executor import build
 from tests.executor_check import mutation
+from tests.executor_check.misreading import Misreading, NotRead
 from tests.executor_check.modes import Kind
 from tests.executor_check.work import Result, judged
 
 ROOT = Path(__file__).parents[2]
 TESTS = ("tests/executor/layers", "tests/executor/test_loops.py")
+TABLES = ("mutations", "misread")
 real_read, real_execute = build.read, build.execute
 
 
@@ -28,22 +30,31 @@ class Networks:
 
     def __init__(self, changed: int = -1, mutant: mutation.Mutant | None = None) -> None:
         self.changed, self.mutant = changed, mutant
+        self.misreadings: list[set[Misreading]] = []
         self.layers: list[set[Kind]] = []
         self.outputs: list[Any] = []
+        self.not_read = False
 
     def run(self, test: Any) -> bool:
         """Whether the test passes."""
         with mutation.observed() as subject:
 
             def read(network: Any) -> Any:
-                subject.mutant, subject.layers = None, set()
+                mutant = self.mutant if len(self.layers) == self.changed else None
+                subject.misreads = self.mutant is None or (mutant is not None and mutant.misreading is not None)
+                subject.mutant, subject.layers, subject.misreadings = None, set(), set()
                 self.layers.append(subject.layers)
+                self.misreadings.append(subject.misreadings)
                 self.outputs.append(None)
                 return real_read(network)
 
             def execute(program: Any, feeds: Any) -> Any:
                 subject.mutant = self.mutant if len(self.outputs) - 1 == self.changed else None
-                self.outputs[-1] = real_execute(program, feeds)
+                try:
+                    self.outputs[-1] = real_execute(program, feeds)
+                except NotRead:
+                    self.not_read = True
+                    raise
                 return self.outputs[-1]
 
             build.read, build.execute = read, execute  # type: ignore[assignment]
@@ -78,16 +89,19 @@ class Plugin:
         for index, layers in enumerate(right.layers if self.mutate else ()):
             if right.outputs[index] is None:  # it is meant to be refused
                 continue
-            for mutant in mutation.mutants(layers):
+            for mutant in mutation.mutants(layers, right.misreadings[index]):
                 outcome = _noticed(test, right.outputs[index], index, mutant)
-                result.add(mutant, outcome, f"{pyfuncitem.nodeid} network {index}")
+                if outcome is not None:
+                    result.add(mutant, outcome, f"{pyfuncitem.nodeid} network {index}")
         self.results[pyfuncitem.nodeid] = result
         return True
 
 
-def _noticed(test: Any, right: Any, index: int, mutant: mutation.Mutant) -> int:
+def _noticed(test: Any, right: Any, index: int, mutant: mutation.Mutant) -> int | None:
     networks = Networks(index, mutant)
     passes = networks.run(test)
+    if networks.not_read:
+        return None
     return judged(passes, networks.outputs[index], right)
 
 
@@ -104,8 +118,8 @@ def observe(mutate: bool, tests: tuple[str, ...] = TESTS) -> list[Result]:
 
 def _from_json(found: dict[str, Any]) -> Result:
     layers = {(a, b, c) for a, b, c in found["layers"]}
-    mutations = {(a, b, c): list(counts) for (a, b, c), counts in found["mutations"]}
-    return Result(found["kind"], found["detail"], layers, mutations, found["missed"])
+    tables = [{(a, b, c): list(counts) for (a, b, c), counts in found[name]} for name in TABLES]
+    return Result(found["kind"], found["detail"], layers, *tables, found["missed"])
 
 
 def _main(out: str, mutate: str, *tests: str) -> int:
@@ -115,7 +129,7 @@ def _main(out: str, mutate: str, *tests: str) -> int:
     wrong = [result.detail for result in plugin.results.values() if result.kind == "error"]
     print("\n".join(wrong))
     found = [
-        {**vars(r), "layers": sorted(r.layers), "mutations": [[list(k), v] for k, v in sorted(r.mutations.items())]}
+        {**vars(r), "layers": sorted(r.layers)} | {name: sorted(getattr(r, name).items()) for name in TABLES}
         for r in plugin.results.values()
     ]
     Path(out).write_text(json.dumps(found))

@@ -33,7 +33,7 @@ def main() -> int:
     REPORT.parent.mkdir(exist_ok=True)
     REPORT.write_text(json.dumps(found, indent=1) + "\n")
     print("\n".join(table(found)))
-    wrong = weak(found) + uncovered(found) + unfinished(found)
+    wrong = weak(found) + uncovered(found) + unfinished(found) + unnoticed(found)
     if options.accept:
         from tests.executor_check import evidence_doc
 
@@ -73,6 +73,7 @@ def measure() -> Json:
         "never": modes.never({key.rpartition("|")[0] for key in layers}),
         "layers": layers,
         "mutations": _mutations(sources),
+        "misread": _misread(sources),
         "missed": {name: sorted(line for r in found for line in r.missed) for name, found in sources.items()},
     }
 
@@ -97,6 +98,17 @@ def _mutations(sources: dict[str, list[Result]]) -> Json:
                 row = rows.setdefault(f"{kind}|{mode}", {}).setdefault(name, {s: [0, 0, 0] for s in SOURCES})
                 row[source] = [a + b for a, b in zip(row[source], counts, strict=True)]
     return {key: dict(sorted(row.items())) for key, row in sorted(rows.items())}
+
+
+def _misread(sources: dict[str, list[Result]]) -> Json:
+    """By "TYPE|parameter|what it was taken for": noticed, missed, without effect, of each source."""
+    rows: dict[str, dict[str, list[int]]] = {}
+    for source, results in sources.items():
+        for result in results:
+            for key, number in result.misread.items():
+                row = rows.setdefault("|".join(key), {s: [0, 0, 0] for s in SOURCES})
+                row[source] = [a + b for a, b in zip(row[source], number, strict=True)]
+    return dict(sorted(rows.items()))
 
 
 def counts(found: Json, keys: Iterable[str], source: str | None = None, name: str | None = None) -> list[int]:
@@ -178,6 +190,18 @@ def unfinished(found: Json) -> list[str]:
     ]
 
 
+def unnoticed(found: Json) -> list[str]:
+    """Misreadings of parameters that no test notices, although one could; and those that one does, although none should."""
+    from tests.executor_check.misreading import NO_DIFFERENCE
+
+    excused = {"|".join(key) for key in NO_DIFFERENCE}
+    never = {key for key, row in found["misread"].items() if not any(row[s][0] for s in SOURCES)}
+    return [f"{key}: no test notices it" for key in sorted(never - excused)] + [
+        f"{key}: it is said to make no difference, and {'a test notices it' if key in found['misread'] else 'was not tried'}"
+        for key in sorted(excused - never)
+    ]
+
+
 def uncovered(found: Json) -> list[str]:
     """What a lowering uses, and neither ONNX nor a test by hand runs."""
     return [
@@ -201,6 +225,11 @@ def as_lines(found: Json) -> str:
     """What is kept, a line a row: no names of tests, and no perturbations apart but in sum."""
     names = dict.fromkeys(name for row in found["mutations"].values() for name in row)
     sums = {key: {"": {source: counts(found, [key], source) for source in SOURCES}} for key in found["mutations"]}
+    parameters: dict[str, list[int]] = {}
+    for key, row in found["misread"].items():
+        told = [1, bool(row["onnx"][0]), bool(row["hand"][0]), any(row[s][0] for s in SOURCES)]
+        name = key.rpartition("|")[0]
+        parameters[name] = [a + b for a, b in zip(parameters.get(name, [0] * 4), told, strict=True)]
     by_name = {name: counts(found, found["mutations"], name=name) for name in names}
     parts = [f' "never": {json.dumps(found["never"])}']
     for title, rows in (
@@ -208,6 +237,7 @@ def as_lines(found: Json) -> str:
         ("layers", found["layers"]),
         ("mutations", sums),
         ("by_name", by_name),
+        ("parameters", parameters),
     ):
         body = ",\n".join(f"  {json.dumps(key)}: {json.dumps(row)}" for key, row in rows.items())
         parts.append(f' "{title}": {{\n{body}\n }}')

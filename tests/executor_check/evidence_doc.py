@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tests.executor_check import evidence, whole
+from tests.executor_check import evidence, whole, work
 from tests.executor_check.evidence import KEPT, SOURCES, counts, percent, share
+from tests.executor_check.misreading import NO_DIFFERENCE
 
 FILE = Path(__file__).parents[2] / "docs" / "executor.md"
 EXPECTED = Path(__file__).with_name("expected.json")
@@ -34,8 +35,8 @@ counts the evidence that shares nothing with the lowering: ONNX's tests of its o
 networks, and tests of single layers with values worked out by hand or sums written out (`tests/executor/layers`,
 `tests/executor/test_loops.py`).
 
-    make executor-check                   # ONNX's tests, and whole networks, against the expectations (two minutes)
-    make mutate-executor                  # what these tests notice, and what they run (two minutes)
+    make executor-check                   # ONNX's tests, and whole networks, against the expectations (four minutes)
+    make mutate-executor                  # what these tests notice, and what they run (four minutes)
     make mutate-executor ARGS=--accept    # keep that, and write this page
 
 Both install `onnx`; the first call fetches a wheel of onnx 1.17.0 for its files.
@@ -50,6 +51,14 @@ what rounding may do to it (a softmax subtracts the greatest element first, and 
 are asked for of each type that a lowering uses (**bold**), and of each of its modes from ONNX's tests or those by hand; otherwise
 `make mutate-executor` fails. A result of another data type or shape than TensorRT inferred is no change to try: the executor
 itself refuses it.
+"""
+
+MISREAD = """
+## What if a parameter is misread?
+Another kind of wrong: the executor takes a layer's parameter for another, an operation or mode for each other one of its kind,
+an axis for the next, padding in front for padding behind, strides in the wrong order, and so on; all tests by hand are tried on
+it, and those of ONNX's whose network has at most {small} layers. Counted is how many of these misreadings some test notices. A
+misreading that no test notices fails `make mutate-executor`, unless it makes no difference, and here is why.
 """
 
 COVERAGE = """
@@ -81,6 +90,8 @@ def text() -> str:
         *_networks(expected),
         mutation,
         *_mutations(kept),
+        MISREAD.format(small=work.SMALL),
+        *_parameters(kept),
         COVERAGE,
         *_coverage(kept),
         LIMITS.format(entries=len(LEDGER)),
@@ -138,6 +149,26 @@ def _mutations(kept: Any) -> Iterable[str]:
     yield "|---|---:|---:|---:|"
     for name, total in kept["by_name"].items():
         yield f"| {name} | {total[0] + total[1]} | {percent(share(total))} | {total[2]} |"
+
+
+def _parameters(kept: Any) -> Iterable[str]:
+    yield "| layer type | parameter | misreadings | noticed | by ONNX's | by hand |"
+    yield "|---|---|---:|---:|---:|---:|"
+    used = evidence.used_types(kept)
+    for key, (number, onnx, hand, either) in kept["parameters"].items():
+        kind, name = key.split("|")
+        yield f"| {f'**{kind}**' if kind in used else kind} | {name} | {number} | {either} | {onnx} | {hand} |"
+    total = [sum(column) for column in zip(*kept["parameters"].values(), strict=True)]
+    yield f"| all | | {total[0]} | {total[3]} | {total[1]} | {total[2]} |\n"
+    for reason, kinds in _reasons():
+        yield f"- {'; '.join(kinds)}: {reason}."
+
+
+def _reasons() -> Iterable[tuple[str, list[str]]]:
+    found: dict[str, list[str]] = {}
+    for (kind, _, what), reason in NO_DIFFERENCE.items():
+        found.setdefault(reason, []).append(f"{kind} {what}")
+    return found.items()
 
 
 def _coverage(kept: Any) -> Iterable[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tests.executor_check.misreading import Misreading, misread, misreadings
 from tests.executor_check.modes import Kind, kind_of
 from tests.executor_check.perturbations import PERTURBATIONS
 from trtx_backend.executor import loops, reader
@@ -33,11 +34,17 @@ class Mutant:
     mode: str
     perturbation: str
     output: int = 0
+    misreading: Misreading | None = None
+    """Then this instead, of all layers of the type."""
 
 
-def mutants(layers: set[Kind]) -> list[Mutant]:
+MISREAD = "misread"
+
+
+def mutants(layers: set[Kind], misreadings: set[Misreading]) -> list[Mutant]:
     """All that can be done to the layers."""
-    found = []
+    order = sorted(misreadings, key=lambda m: (m.kind, m.name, m.what))
+    found = [Mutant(m.kind, "", MISREAD, misreading=m) for m in order]
     for kind, mode in sorted({layer[:2] for layer in layers}):
         if kind == "TRIP_LIMIT":
             found.append(Mutant(kind, mode, TRIP_LIMITS[mode]))
@@ -52,6 +59,9 @@ class Subject:
 
     layers: set[Kind] = field(default_factory=set)
     mutant: Mutant | None = None
+    misreads: bool = False
+    """Whether misreadings are looked for."""
+    misreadings: set[Misreading] = field(default_factory=set)
     parts: dict[str, tuple[Kind, str]] = field(default_factory=dict)
     """Kind and data type of parts of loops, by the name of their output; a trip limit by that of its input."""
 
@@ -60,8 +70,13 @@ class Subject:
         kind = kind_of(layer)
         self.layers.add(kind)
         types = [layer.get_output(i).dtype.name for i in range(layer.num_outputs)]
+        others = misreadings(layer) if self.misreads else {}
+        self.misreadings.update(others)
 
         def observed(*given: Any, **named: Any) -> Any:
+            misreading = self.mutant.misreading if self.mutant else None
+            if misreading in others:
+                return misread(layer, misreading, others[misreading])(*given, **named)
             found = function(*given, **named)
             if not self._is(kind):
                 return found
@@ -109,7 +124,8 @@ class Subject:
         return real_count() if self.mutant is None else range(MOST_TURNS)
 
     def _is(self, kind: Kind) -> bool:
-        return self.mutant is not None and (self.mutant.kind, self.mutant.mode) == kind[:2]
+        mutant = self.mutant
+        return mutant is not None and mutant.misreading is None and (mutant.kind, mutant.mode) == kind[:2]
 
     def _changed(self, x: Any, dtype: str) -> Any:
         assert self.mutant is not None
@@ -117,9 +133,9 @@ class Subject:
 
 
 @contextmanager
-def observed() -> Iterator[Subject]:
+def observed(misreads: bool = False) -> Iterator[Subject]:
     """Networks that are read inside belong to the subject, and are run inside only."""
-    subject = Subject()
+    subject = Subject(misreads=misreads)
     reader.kernel, reader.read_part = subject.kernel, subject.part  # type: ignore[attr-defined, assignment]
     loops._result, loops.run_step = subject.result, subject.run_step
     loops.range, loops.count = subject.turns, subject.count  # type: ignore[attr-defined, misc, assignment]

@@ -14,6 +14,9 @@ Mutations = dict[tuple[str, str, str], list[int]]
 
 NOTICED, MISSED, NO_EFFECT = range(3)
 
+SMALL = 12
+"""Layers of a network in which parameters are misread, too: in greater ones that takes long, and says less."""
+
 NOISE = 2
 """Steps of an output's type."""
 
@@ -24,14 +27,20 @@ class Result:
     detail: str = ""
     layers: set[tuple[str, str, str]] = field(default_factory=set)
     mutations: Mutations = field(default_factory=dict)
+    misread: Mutations = field(default_factory=dict)
+    """Likewise by layer type, parameter and what it was taken for."""
     missed: list[str] = field(default_factory=list)
     """In words, for the one who looks for a better test."""
 
     def add(self, mutant: Any, outcome: int, where: str) -> None:
-        key = (mutant.kind, mutant.mode, mutant.perturbation)
-        self.mutations.setdefault(key, [0, 0, 0])[outcome] += 1
+        misreading = mutant.misreading
+        if misreading is None:
+            key, table = (mutant.kind, mutant.mode, mutant.perturbation), self.mutations
+        else:
+            key, table = (mutant.kind, misreading.name, misreading.what), self.misread
+        table.setdefault(key, [0, 0, 0])[outcome] += 1
         if outcome == MISSED:
-            self.missed.append(f"{mutant.kind} {mutant.mode}: {mutant.perturbation} {mutant.output}: {where}")
+            self.missed.append(f"{key[0]} {key[1]}: {key[2]} {mutant.output}: {where}")
 
 
 def judge(case: Any) -> Result:
@@ -51,7 +60,7 @@ def _judge(case: Any, mutate: bool) -> Result:
     network = one.parse(case)
     if network is None:
         return Result("refused")
-    with mutation.observed() as subject:
+    with mutation.observed(misreads=mutate) as subject:
         verdict = one.outcome(case, network)
         result = Result(verdict.kind, verdict.detail, set(subject.layers))
         if mutate and verdict.kind in ("pass", "dtype"):
@@ -60,15 +69,18 @@ def _judge(case: Any, mutate: bool) -> Result:
 
 
 def _mutate(case: Any, network: Any, subject: Any, result: Result) -> None:
-    from tests.executor_check import mutation, one
+    from tests.executor_check import misreading, mutation, one
     from trtx_backend.executor import execute, read
 
     program, feeds = read(network), one.feeds(case, network)
     right = execute(program, feeds)
-    for mutant in mutation.mutants(subject.layers):
+    small = len(program.steps) <= SMALL
+    for mutant in mutation.mutants(subject.layers, subject.misreadings if small else set()):
         subject.mutant = mutant
         try:
             wrong = execute(program, feeds)
+        except misreading.NotRead:
+            continue
         except Exception:  # a shape or an index that cannot be
             result.add(mutant, NOTICED, case.key)
             continue
