@@ -70,7 +70,7 @@ def order(steps: Sequence[Step], wanted: Sequence[str]) -> list[Step]:
 def run_step(step: Step, tensors: dict[str, Array], accumulate: type[np.floating[Any]]) -> None:
     """Compute a step from the tensors it reads and add what it computes, rounded once."""
     given = [None if name is None else tensors[name] for name in step.inputs]
-    if step.pointwise and len(given) == len(step.outputs) == 1 and given[0] is not None and given[0].size > PIECE:
+    if step.pointwise and len(given) == len(step.outputs) == 1 and given[0] is not None and given[0].size > PIECE // 4:
         tensors[step.outputs[0].name] = _in_pieces(step, given[0], accumulate)
         for name in step.dead:
             tensors.pop(name, None)
