@@ -28,6 +28,9 @@ STEPS_INSIDE = RECURRENT | {"averagePool2d", "batchNormalization", "convTranspos
                             "reduceL2", "reduceLogSum"}  # fmt: skip
 """Operators that are several layers, whose steps may leave float32's range where their result does not."""
 
+DISTANT = 4
+"""How far a mean, whose rounding is all that counts then, is from 0, in deviations."""
+
 HUGE = 1e3
 """From where on the terms of a gate can be so large that their sum, which cancels, is rounding."""
 
@@ -257,17 +260,30 @@ def _unused_c(sight: Sight) -> Array:
 def _outside_float32(sight: Sight) -> Array:
     narrow, finite = sight.narrow, np.isfinite(sight.exact)
     if sight.operator == "averagePool2d":  # added tap by tap: a partial sum may be what is infinite
-        count = math.prod(sight.option("windowDimensions", sight.required("input").shape[2:]))
-        found = np.isinf(to_float32(sight.sizes.result * count)) & finite & ~np.isfinite(sight.actual)
+        found = np.isinf(to_float32(sight.sizes.result * _window(sight))) & finite & ~np.isfinite(sight.actual)
     elif sight.operator == "batchNormalization":
         found = _factor(sight) | (narrow.left & sight.as_float32)
     else:
         found = narrow.left & sight.as_float32
+    if sight.operator == "l2Pool2d":
+        found = found | _least_squares(sight)
     if sight.operator == "convTranspose2d":
         found = found & _padded(sight)
     if sight.operator in RECURRENT:  # a gate's terms may be added in another order: inf - inf
         found = found | (sight.sizes.over & np.isnan(sight.actual) & finite)
     return np.asarray(found)
+
+
+def _window(sight: Sight) -> int:
+    """How many elements a window has."""
+    return math.prod(sight.option("windowDimensions", sight.required("input").shape[2:]))
+
+
+def _least_squares(sight: Sight) -> Array:
+    """Of l2Pool2d: the squares are no further apart than the least number of float32 for each element of the window, whose
+    mean is taken and multiplied."""
+    apart = np.abs(widen(sight.actual) ** 2 - sight.exact**2)
+    return np.asarray((apart <= _window(sight) * 2.0**-149) & (sight.actual.dtype == np.float32))
 
 
 def _factor(sight: Sight) -> Array:
@@ -292,6 +308,19 @@ def _infinite_state(sight: Sight) -> Array:
         return np.zeros(sight.exact.shape, bool)
     given = [sight.narrow.result, *(sight.unsteady if (sight.nan_in_one & ~sight.as_float32).any() else [])]
     return np.asarray(sight.nan_in_one & np.any([_is_nan(narrow) == _is_nan(sight.actual) for narrow in given], axis=0))
+
+
+def _distant_mean(sight: Sight) -> Array:
+    """As float32, and the mean is more than some times further from 0 than any element is from it."""
+    x = sight.required("input")
+    if sight.operator == "instanceNormalization":
+        layout = sight.option("layout", "nchw")
+        axes = (layout.index("h"), layout.index("w"))
+    else:
+        axes = tuple(sight.option("axes", range(1, x.ndim)))
+    mean = np.mean(x, axes, keepdims=True)
+    spread = np.max(np.abs(x - mean), axes, keepdims=True, initial=0)
+    return np.asarray(sight.as_float32 & (np.abs(mean) > DISTANT * spread))
 
 
 def _cancelling_gate(sight: Sight) -> Array:
@@ -333,6 +362,11 @@ REASONS = tuple(
             "a step inside leaves the range of float32, which is the widest type of TensorRT",
             STEPS_INSIDE,
             _outside_float32,
+        ),
+        (
+            "a mean far from 0, which float32 rounds, is taken from what is near it",
+            {"instanceNormalization", "layerNormalization"},
+            _distant_mean,
         ),
         (
             "a recurrent operator on huge values: a gate hangs on the rounding of what cancels",
@@ -384,13 +418,13 @@ def _infinite_option(call: Mapping[str, Any], operands: Mapping[str, MLOperand])
 
 
 def _constant_deconvolution(graph: Mapping[str, Any]) -> bool:
-    """Whether there is a convTranspose2d with groups and dilations of what only constants go into, by what is none."""
+    """Whether there is a convTranspose2d with groups and dilations of what only constants go into."""
     fixed = {name for name, resource in graph["inputs"].items() if resource.get("constant")}
     for call in graph["operators"]:
         options: Mapping[str, Any] = call_argument(call, "options") or {}
         if call["name"] == "convTranspose2d" and options.get("groups", 1) > 1:
             dilated = max(options.get("dilations", (1, 1))) > 1
-            if dilated and call_argument(call, "input") in fixed and call_argument(call, "filter") not in fixed:
+            if dilated and call_argument(call, "input") in fixed:
                 return True
         words = [v for a in call["arguments"] for v in [*a.values(), *a.get("options", {}).values()]]
         used = {w for value in words for w in (value if isinstance(value, list) else [value]) if isinstance(w, str)}

@@ -286,6 +286,39 @@ def test_partial_sums_of_a_gate_in_another_order() -> None:
     assert cell(1e38, NAN) == [False]
 
 
+def test_squares_near_the_least_number() -> None:
+    def pooled(x: float, actual: float, *, half: bool = False) -> list[bool]:
+        given = {"input": (f16 if half else f32)(x, 0, 0).reshape(1, 1, 1, 3)}
+        return excuses("range", "l2Pool2d", given, [actual])
+
+    assert pooled(2.880936e-22, 2.899619e-22) == [True]
+    assert pooled(2.880936e-22, 2.888e-22) == [True]
+    assert pooled(2.880936e-22, 2.96e-22) == [False]
+    assert pooled(2.880936e-12, 2.899619e-12) == [False]
+    assert pooled(1e-7, 0, half=True) == [False]
+
+
+@pytest.mark.parametrize("name", ["instanceNormalization", "layerNormalization"])
+def test_means_far_from_0(name: str) -> None:
+    def normalized(x: list[float], actual: list[float]) -> list[bool]:
+        shape = (1, 1, 1, 2) if name == "instanceNormalization" else (2,)
+        options = {} if name == "instanceNormalization" else {"axes": [0]}
+        return excuses("a mean far", name, {"input": f32(*x).reshape(shape)}, actual, options=options)
+
+    def in_steps(*x: float) -> list[float]:
+        """As numpy's float32 has it, with a mean that is rounded once."""
+        values = f32(*x)
+        centred = values - np.float32(values.astype(np.float64).mean())
+        made = centred / np.sqrt(np.float32(np.mean(centred * centred)) + np.float32(1e-5))
+        return [float(value) for value in made]
+
+    far, near = (4096.3, 4096.1), (0.3, 0.1)
+    assert normalized([*far], in_steps(*far)) == [True, True]
+    assert normalized([*far], [0.7, -0.7]) == [False, False]
+    assert normalized([*near], [0.7, -0.7]) == [False, False]
+    assert normalized([*near], in_steps(*near)) == [False, False]
+
+
 def test_what_is_one_step_has_none_inside() -> None:
     given = {"a": f32([1e30]), "b": f32([1e10])}
     assert excuses("", "matmul", given, [INF]) == [False]
@@ -327,12 +360,22 @@ def test_gates_that_hang_on_rounding_beside_infinities() -> None:
     assert excuses("hangs on", "lstm", given, [0], options=options, outputs=("h", "c")) == [True]
     assert excuses("hangs on", "lstm", given, [-0.3], options=options, outputs=("h", "c")) == [True]
     assert excuses("hangs on", "lstm", given, [7], options=options, outputs=("h", "c")) == [False]
+
     recurrent = [[49120, -65504, 65504], [65504, -16376, 32752], [32752, 65504, -65504], [49120, -16376, -65504], [49120, 32752, 49120],
                  [-65504, -16376, -16376], [32752, -16376, -65504], [49120, 65504, 65504], [49120, 49120, -65504]]  # fmt: skip
     given = {"input": f16([[-65504]], [[49120]], [[-16376]]), "recurrentWeight": f16(recurrent), "steps": 3, "hiddenSize": 3,
              "weight": f16([[3.938], [-3], [0.9375], [-3.438], [-2.875], [-3.062], [-1.5], [-1.0625], [-3.125]])}  # fmt: skip
     options = {"activations": ["relu", "sigmoid"]}
     assert excuses("hangs on", "gru", given, [-INF, -INF, 7], options=options) == [True, False, False]
+
+
+def test_a_last_bit_that_makes_nan_hides_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {"input": f32([1]), "weight": f32([1e9], [0], [0]), "recurrentWeight": f32([0], [0], [0]),
+             "hiddenState": f32([1]), "hiddenSize": 1}  # fmt: skip
+    nan, other = np.array([[NAN]]), np.array([[0.5]])
+    for unsteady, expected in (([nan], False), ([nan, other], True), ([other, nan], True)):
+        monkeypatch.setattr(Sight, "unsteady", unsteady)
+        assert excuses("hangs on", "gruCell", given, [0.75]) == [expected]
 
 
 def graph(*calls: Mapping[str, Any], constants: Sequence[str] = ()) -> Mapping[str, Any]:
@@ -394,7 +437,8 @@ def test_blocks_that_need_nine_dimensions(
     [
         ("x", ("x",), {"groups": 2, "dilations": [1, 2]}, True),
         ("y", ("x",), {"groups": 2, "dilations": [1, 2]}, True),  # computed of a constant
-        ("x", ("x", "k"), {"groups": 2, "dilations": [1, 2]}, False),
+        ("x", ("x", "k"), {"groups": 2, "dilations": [1, 2]}, True),
+        ("x", ("k",), {"groups": 2, "dilations": [1, 2]}, False),
         ("x", (), {"groups": 2, "dilations": [1, 2]}, False),
         ("y", (), {"groups": 2, "dilations": [1, 2]}, False),
         ("x", ("x",), {"groups": 2}, False),
