@@ -94,6 +94,8 @@ def _scatter() -> Cases:
             case("negative and out of range", op("scatterElements", input=f32(4), indices=of("int32", -1, 0), updates=of("float32", 9, 8))),
             case("out of range is clamped", op("scatterElements", input=f32(4), indices=of("int64", 7, -9), updates=of("float32", 9, 8))),
             case("constant indices", op("scatterElements", input=f32(4), indices=of("uint32", 2, 1).constant, updates=of("float32", 9, 8))),
+            case("more updates than the axis has places", op("scatterElements", input=f32(2, 2, 3), indices=of("int32", 0, 1, 1, -2, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, -1, 0, 1, 1, shape=(2, 3, 3)), updates=f32(2, 3, 3, values=[9]), options={"axis": 1})),
+            case("more updates than the axis has places, rank 8", op("scatterElements", input=f32(1, 1, 1, 1, 1, 1, 1, 2), indices=of("int64", 0, 0, 0, 0, shape=(1, 2, 1, 1, 1, 1, 1, 2)), updates=f32(1, 2, 1, 1, 1, 1, 1, 2, values=[9, 8]), options={"axis": 1})),
         ],
         "scatterND": [
             case("elements", op("scatterND", input=x, indices=of("int32", 0, 1, 2, 3, shape=(2, 2)), updates=of("float32", 9, 8))),
