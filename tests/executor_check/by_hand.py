@@ -28,8 +28,9 @@ real_read, real_execute = build.read, build.execute
 class Networks:
     """Stands in for `read` and `execute` of tests/executor/build.py while a test runs: records its networks, or changes one."""
 
-    def __init__(self, changed: int = -1, mutant: mutation.Mutant | None = None) -> None:
+    def __init__(self, changed: int = -1, mutant: mutation.Mutant | None = None, misreads: bool = False) -> None:
         self.changed, self.mutant = changed, mutant
+        self.misreads = misreads or (mutant is not None and mutant.misreading is not None)
         self.misreadings: list[set[Misreading]] = []
         self.layers: list[set[Kind]] = []
         self.outputs: list[Any] = []
@@ -40,8 +41,7 @@ class Networks:
         with mutation.observed() as subject:
 
             def read(network: Any) -> Any:
-                mutant = self.mutant if len(self.layers) == self.changed else None
-                subject.misreads = self.mutant is None or (mutant is not None and mutant.misreading is not None)
+                subject.misreads = self.misreads and self.changed in (-1, len(self.layers))
                 subject.mutant, subject.layers, subject.misreadings = None, set(), set()
                 self.layers.append(subject.layers)
                 self.misreadings.append(subject.misreadings)
@@ -80,7 +80,7 @@ class Plugin:
         def test() -> None:
             pyfuncitem.obj(**given)
 
-        right = Networks()
+        right = Networks(misreads=self.mutate)
         if not right.run(test):
             self.results[pyfuncitem.nodeid] = Result("error", f"{pyfuncitem.nodeid} fails as it is")
             return True
