@@ -121,6 +121,8 @@ def test_deconvolution(given: Any) -> None:
     [
         ((9, 7), (3, 2), (2, 3), (1, 0), (0, 1)),
         ((5, 6), (5, 6), (1, 1), (0, 0), (0, 0)),  # one window
+        ((5, 6), (5, 6), (1, 1), (1, 0), (0, 1)),  # as great, with padding
+        ((5, 6), (2, 3), (1, 1), (1, 0), (0, 1)),
         ((5, 6), (4, 1), (1, 2), (2, 0), (1, 0)),
         ((4, 5, 6), (2, 3, 4), (2, 1, 3), (1, 1, 0), (0, 1, 2)),
     ],
@@ -223,6 +225,58 @@ def test_floats_are_rounded_once() -> None:
     assert mean == np.float32((2**24 + 3) / 6)
 
 
+def rounded_to(dtype: Any, x: Any, make: Any) -> Any:
+    """The result of a layer in a float type that is not the network's own, which has float32."""
+
+    def cast(n: Any, t: Any) -> Any:
+        layer = make(n, n.add_cast(t, dtype).get_output(0))
+        return n.add_cast(layer.get_output(0), trt.float32)
+
+    return run(cast, x).reshape(-1).tolist()
+
+
+@pytest.mark.parametrize(("dtype", "digits"), [("HALF", 10), ("BF16", 7)])
+def test_narrow_floats_are_rounded_once(dtype: Any, digits: int) -> None:
+    """A sum a little above a tie: in float32 it would be the tie, which goes to the even number below."""
+    kind, none = getattr(trt.DataType, dtype), trt.MatrixOperation.NONE
+    tie, little = 2.0 ** -(digits + 1), 2.0**-13
+    above = [1 + 2.0**-digits]
+    x = np.array([1, tie, little, 0], np.float32)
+    weights = np.array([1, 1, little, 0], np.float32)
+
+    def weighted(n: Any, shape: Any) -> Any:
+        return n.add_cast(n.add_constant(shape, weights).get_output(0), kind).get_output(0)
+
+    def product(n: Any, t: Any) -> Any:
+        return n.add_matrix_multiply(t, none, weighted(n, (4, 1)), none)
+
+    def convolution(n: Any, t: Any) -> Any:
+        layer = n.add_convolution_nd(t, 1, (1, 4), trt.Weights(kind), trt.Weights(kind))
+        layer.set_input(1, weighted(n, (1, 1, 1, 4)))
+        return layer
+
+    def deconvolution(n: Any, t: Any) -> Any:
+        layer = n.add_deconvolution_nd(t, 1, (1, 1), trt.Weights(kind), trt.Weights(kind))
+        layer.set_input(1, weighted(n, (4, 1, 1, 1)))
+        return layer
+
+    assert rounded_to(kind, x[None], product) == above
+    assert rounded_to(kind, x.reshape(1, 1, 1, 4), convolution) == above
+    assert rounded_to(kind, x.reshape(1, 4, 1, 1), deconvolution) == above
+    mean = np.array([4, 4 * tie, 4 * little * little, 0], np.float32).reshape(1, 1, 1, 4)
+    average = trt.PoolingType.AVERAGE
+    assert rounded_to(kind, mean, lambda n, t: n.add_pooling_nd(t, average, (1, 4))) == above
+
+
+def test_pointwise_layers_in_a_type_that_numpy_has_not() -> None:
+    x = np.linspace(-2, 2, 40).astype(np.float32)
+    held = (x.view(np.uint32) + 0x7FFF + (x.view(np.uint32) >> 16 & 1) >> 16 << 16).view(np.float32)
+    exact = np.exp(held.astype(np.float64)).astype(np.float32).view(np.uint32)
+    expected = (exact + 0x7FFF + (exact >> 16 & 1) >> 16 << 16).view(np.float32)
+    kind = trt.DataType.BF16
+    assert rounded_to(kind, x, lambda n, t: n.add_unary(t, trt.UnaryOperation.EXP)) == expected.tolist()
+
+
 def test_what_a_thread_raises_is_raised() -> None:
     def work(share: slice) -> None:
         if share.start:
@@ -270,3 +324,8 @@ def test_a_process_that_is_forked_has_threads_of_its_own() -> None:
         shares.in_threads(lambda share: None, 2, shares.WORTH + 1)
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0
+
+
+def test_threads_are_as_quiet_as_who_asks() -> None:
+    with np.errstate(all="ignore"):
+        shares.in_threads(lambda share: np.log(np.zeros(2)), 3, shares.WORTH + 1)

@@ -11,7 +11,7 @@ from trtx_backend.executor.layers import Array
 
 APART = 32
 """Points between integers: none is farther than 1/64."""
-ERF_TERMS, ERFC_TERMS = 12, 15
+ERF_TERMS, ERFC_TERMS = 9, 14
 """The terms left out are below 2^-56 of the sum."""
 ERF_IS_ONE, ERFC_IS_TINY = 6, 10
 
