@@ -34,7 +34,7 @@ PASSED, FAILED, USAGE, UNAVAILABLE = 0, 1, 2, 3
 
 TARGET_HELP = "cpu (default): numbers, no GPU needed; engine: compiles for each GPU, no GPU needed; trtx: the GPU"
 
-PARALLEL_FROM = {"cpu": 300, "engine": 40}
+PARALLEL_FROM = {"cpu": 300, "engine": 120}
 """Cases that take as long as the second in which a worker process starts; also what is taken for any other target."""
 
 EXTRA = ("pytest", "xdist", "syrupy", "jinja2", "markupsafe", "jsonschema", "py_mini_racer", "hypothesis")

@@ -11,7 +11,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -198,7 +198,8 @@ class CaseItem(pytest.Item):
         if outcome.context_lost and recorder:
             recorder.say(LEAVING)
             self.config.stash[LEAVE] = True
-        self.user_properties.append((OUTCOME, json.dumps(asdict(outcome))))  # xdist passes on plain types only
+        plain = {field.name: getattr(outcome, field.name) for field in fields(outcome)}
+        self.user_properties.append((OUTCOME, json.dumps(plain)))  # xdist passes on plain types only
         problem = self._problem(outcome)
         if problem:
             raise Unexpected(encodable(problem))

@@ -61,6 +61,8 @@ class Log(trt.ILogger):  # type: ignore[misc, name-defined]
         """What TensorRT has complained of since the last call, and forget it."""
         if not hasattr(self._thread, "errors"):
             self._thread.errors = deque(maxlen=8)
+        if not self._thread.errors and not self._others:
+            return ""
         found: list[str] = []
         for errors in (self._others, self._thread.errors):
             while errors:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from trtx_backend.dtypes import ALL, ANY, FLOATS, data_type
-from trtx_backend.errors import check
+from trtx_backend.errors import ArgumentError, check
 from trtx_backend.graph.ir import MLOperand, Operands
 
 MAX_RANK = 8
@@ -67,11 +67,14 @@ def _check_row(name: str, operand: MLOperand, row: Limits, operands: Operands) -
     if row.same_as:
         other = operands[row.same_as]
         assert isinstance(other, MLOperand)
-        rule = f"the data type must be that of {row.same_as}, {other.dtype}"
-        check(operand.dtype == other.dtype, name, str(operand), rule)
-    check(operand.dtype in row.dtypes, name, str(operand), f"the data type must be one of {', '.join(row.dtypes)}")
-    ranks = str(row.min_rank) if row.min_rank == row.max_rank else f"{row.min_rank} to {row.max_rank}"
-    check(row.min_rank <= operand.rank <= row.max_rank, name, str(operand), f"the rank must be {ranks}")
+        if operand.dtype != other.dtype:
+            rule = f"the data type must be that of {row.same_as}, {other.dtype}"
+            raise ArgumentError(name, str(operand), rule)
+    if operand.dtype not in row.dtypes:
+        raise ArgumentError(name, str(operand), f"the data type must be one of {', '.join(row.dtypes)}")
+    if not row.min_rank <= operand.rank <= row.max_rank:
+        ranks = str(row.min_rank) if row.min_rank == row.max_rank else f"{row.min_rank} to {row.max_rank}"
+        raise ArgumentError(name, str(operand), f"the rank must be {ranks}")
 
 
 def check_shape(name: str, shape: tuple[int, ...]) -> None:
