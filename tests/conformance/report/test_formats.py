@@ -219,7 +219,7 @@ def test_a_run_writes_all_of_them(project: Path) -> None:
         (["--markdown", "."], "--markdown .: is a folder"),
         (["--report", "pyproject.toml"], "--report pyproject.toml: is there, and is not what --report writes"),
         (["--markdown", "README.md"], "--markdown README.md: is there, and is not what --markdown writes"),
-        (["--wptreport", "/dev/full"], "--wptreport /dev/full: is not a file"),
+        (["--junit", "/dev/full"], "--junit /dev/full: is not a file"),
         (["--report", "{}/a", "--junit", "{}/b/../a"], "is the file of --report too"),
     ],
 )
