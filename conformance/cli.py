@@ -69,11 +69,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"conformance: {error}", file=sys.stderr)
         return USAGE
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in EXTRA:
+        missing = (error.name or "").partition(".")[0]
+        if missing not in EXTRA:
             raise
-        missing = str(error.name).partition(".")[0]
         print(f"conformance: {missing} is missing: pip install 'trtx-webnn[conformance]'", file=sys.stderr)
         return UNAVAILABLE
+
+
+class Version(argparse.Action):
+    """As argparse's own, which wants to know the version at every start."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        print(f"trtx-webnn {project_version()}")
+        parser.exit()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -81,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument("--target", choices=TARGETS, default="cpu", help=TARGET_HELP)
     shared.add_argument("--root", metavar="DIR", type=Path, default=project_root(), help=argparse.SUPPRESS)
-    parser.add_argument("--version", action="version", version=f"trtx-webnn {project_version()}")
+    parser.add_argument("--version", action=Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run = commands.add_parser(
         "run",

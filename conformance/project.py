@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import PackageNotFoundError, files, version
 from pathlib import Path
 
 NAME = "trtx-webnn"
@@ -20,6 +19,8 @@ def is_checkout() -> bool:
 def project_root() -> Path:
     """The folder that holds wpt_data and snapshots: the checkout, or where the wheel's were put."""
     if not is_checkout():
+        from importlib.metadata import files  # not in a checkout: it takes as long to import as numpy
+
         for path in files(NAME) or ():
             if path.as_posix().endswith(IN_WHEEL):
                 return Path(str(path.locate())).resolve().parents[1]
@@ -28,6 +29,8 @@ def project_root() -> Path:
 
 def project_version() -> str:
     """As it was when the package was installed."""
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(NAME)
     except PackageNotFoundError:

@@ -63,12 +63,10 @@ def snapshots_of(target: str) -> str:
 def _tensorrt_missing() -> str | None:
     try:
         import trtx_backend.trt  # noqa: F401
-    except (ImportError, BackendUnavailable, ArgumentError) as error:
-        return (
-            str(error)
-            if isinstance(error, (BackendUnavailable, ArgumentError))
-            else f"TensorRT cannot be loaded: {error}"
-        )
+    except (BackendUnavailable, ArgumentError) as error:
+        return str(error)
+    except ImportError as error:
+        return f"TensorRT cannot be loaded: {error}"
     return None
 
 

@@ -278,8 +278,7 @@ def _checked_data(name: str, given: Any, descriptor: MLOperandDescriptor) -> Arr
     data, row = arguments.array(name, given), data_type(descriptor.dtype)
     rule = f"{descriptor} takes a numpy array of {row.numpy.name}"
     check(data.dtype == row.numpy, name, arguments.kind(given), rule)
-    rule = f"{descriptor} takes that shape, or its {descriptor.element_count} elements in one dimension"
-    check(arguments.fits(data, descriptor.shape), name, arguments.kind(given), rule)
+    arguments.check_fits(name, data, descriptor, given)
     in_range = row.bits >= 8 or not data.size or (data.min() >= row.min and data.max() <= row.max)
     check(bool(in_range), name, "out of range", f"{descriptor.dtype} is from {row.min} to {row.max}")
     return data.reshape(descriptor.shape)

@@ -74,13 +74,18 @@ def alike(what: str) -> str:
     return re.sub(r"\d[\d.e+,-]*", "#", what)
 
 
+def reason(row: Row, line: str, what: str) -> tuple[str, str, str]:
+    """The same for cases that do not pass for one reason: by outcome and what is said first. Wrong numbers have no one
+    reason over files."""
+    return line, row.file if line == f"{Status.FAIL}({Cause.MISMATCH})" else "", alike(what)
+
+
 def by_reason(rows: Iterable[Row]) -> list[list[Row]]:
-    """Those that do not pass, by outcome and what is said, wrong numbers by file too; the most frequent first."""
+    """Those that do not pass, by reason; the most frequent first."""
     found: dict[tuple[str, str, str], list[Row]] = {}
     for row in rows:
         if row.status != Status.PASS:
-            file = row.file if row.cause == Cause.MISMATCH else ""
-            found.setdefault((row.line, file, alike(said_first(row, row.message))), []).append(row)
+            found.setdefault(reason(row, row.line, said_first(row, row.message)), []).append(row)
     return sorted(found.values(), key=len, reverse=True)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -14,6 +15,15 @@ from typing import Any
 from conformance.snapshots import SnapshotStore
 
 ROOT = Path(__file__).parents[2]
+
+
+def copy_project(folder: Path, *files: str) -> None:
+    """Copy the packages, the house cases and the snapshots into a folder, and these files."""
+    for name in ("conformance", "trtx_backend", "wpt_data/house", "snapshots"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in files:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
 
 
 def case(name: str = "one", **changes: Any) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -37,3 +37,12 @@ def same(actual: Any, expected: Any) -> None:
     np.testing.assert_array_equal(actual, expected)
     if expected.dtype.kind == "f":
         np.testing.assert_array_equal(np.signbit(actual), np.signbit(expected))
+
+
+def with_(layer: Any, inputs: Mapping[int, Any] | None = None, **properties: Any) -> Any:
+    """A layer with these further inputs and properties."""
+    for name, value in properties.items():
+        setattr(layer, name, value)
+    for index, tensor in (inputs or {}).items():
+        layer.set_input(index, tensor)
+    return layer

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +21,12 @@ class _Child:
     pipe: Connection
     todo: list[int]
     since: float = field(default_factory=time.monotonic)
+
+
+def quiet() -> None:
+    """In a child: nothing of what TensorRT logs, or its parser writes to standard error itself."""
+    logging.disable()
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
 def in_children(work: Callable[[Any], Any], cases: Sequence[Any], processes: int = 2) -> list[Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
-import os
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
+from tests.executor_check.children import quiet
 
 NEAR = 2.0**-21
 """How far the executor may be from float64, as a part of the greatest value of the output: 8 times what one rounding to
@@ -42,8 +42,7 @@ def judge_and_mutate(name: str) -> Found:
 
 def _judge(name: str, mutate: bool) -> Found:
     # TensorRT is loaded in the child only
-    logging.disable()
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    quiet()
     import onnxruntime
 
     from tests.executor_check import mutation, networks, reference

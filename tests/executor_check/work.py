@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
-import os
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
+from tests.executor_check.children import quiet
 
 Mutations = dict[tuple[str, str, str], list[int]]
 """By layer type, mode and perturbation: how many were noticed, missed, without effect on any output."""
@@ -53,8 +53,7 @@ def judge_and_mutate(case: Any) -> Result:
 
 def _judge(case: Any, mutate: bool) -> Result:
     # TensorRT is loaded in the child only
-    logging.disable()
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # the parser writes there itself
+    quiet()
     from tests.executor_check import mutation, one
 
     network = one.parse(case)

@@ -13,11 +13,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.conformance.make import ROOT
+from tests.conformance.make import copy_project
 
 FOLDERS = {"oracle": "conformance/oracle", "lowering": "trtx_backend/lowering/ops"}
-
-COPIED = ("conformance", "trtx_backend", "wpt_data/house")
 
 
 @dataclass(frozen=True)
@@ -74,8 +72,7 @@ class Copy:
 
     def __init__(self, folder: Path, seconds: float) -> None:
         self.folder, self.seconds = folder, seconds
-        for name in COPIED:
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        copy_project(folder)
         shutil.copy(Path(__file__).with_name("child.py"), folder)
 
     def run(self, kind: str, operators: Sequence[str]) -> tuple[int, set[str], str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conformance.snapshots import SnapshotStore
-from tests.conformance.make import ROOT
+from tests.conformance.make import ROOT, copy_project
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 STEPS = TEXT.partition("## Add an operator")[2].partition("\n## ")[0]
@@ -29,11 +28,7 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """The project, without upstream's cases, with the operator added."""
-    for name in ("conformance", "trtx_backend", "wpt_data/house", "snapshots"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "tests/__init__.py", "tests/examples.py"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        shutil.copy(ROOT / name, tmp_path / name)
+    copy_project(tmp_path, "pyproject.toml", "tests/__init__.py", "tests/examples.py")
     for name, text in NEW:
         assert not (tmp_path / name).exists()
         (tmp_path / name).write_text(text, encoding="utf-8")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.make import ROOT
+from tests.conformance.make import ROOT, copy_project
 from tests.packaging.operators_doc import FILE, page
 from trtx_backend.graph.operator import RULES
 
@@ -81,9 +81,7 @@ def test_a_link_that_leads_nowhere_fails_the_build(sources: Path, tmp_path: Path
 def test_the_review_is_as_it_is_told(tmp_path: Path) -> None:
     """Its change is made in a copy; every line that the page shows is there, in that order, but for how many cases there are."""
     page = (ROOT / "docs/reviewing-snapshots.md").read_text(encoding="utf-8")
-    for name in ("conformance", "trtx_backend", "wpt_data/house", "snapshots"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    copy_project(tmp_path, "pyproject.toml")
     lowering = tmp_path / "trtx_backend/lowering/ops/relu.py"
     lowering.write_text(lowering.read_text(encoding="utf-8").replace("Type.RELU", "Type.SIGMOID"), encoding="utf-8")
 

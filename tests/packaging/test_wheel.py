@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -14,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.make import ROOT
+from tests.conformance.make import ROOT, copy_project
 
 CASES = sum(len(json.loads(path.read_text())["tests"]) for path in (ROOT / "wpt_data/house").glob("*.json"))
 
@@ -31,10 +30,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The environment's scripts. What the wheel depends on is this environment's."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
-    for name in ("conformance", "trtx_backend", "wpt_data/house", "snapshots"):
-        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE", "wpt_data/manifest.json"):
-        shutil.copy(ROOT / name, source / name)
+    copy_project(source, "pyproject.toml", "README.md", "LICENSE", "wpt_data/manifest.json")
     made = run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-input", "-w", folder, source, cwd=folder)
     assert made.returncode == 0, made.stderr
     (wheel,) = folder.glob("trtx_webnn-0.0.0-*.whl")

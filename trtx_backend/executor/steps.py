@@ -72,14 +72,12 @@ def run_step(step: Step, tensors: dict[str, Array], accumulate: type[np.floating
     given = [None if name is None else tensors[name] for name in step.inputs]
     if step.pointwise and len(given) == len(step.outputs) == 1 and given[0] is not None and given[0].size > PIECE // 4:
         tensors[step.outputs[0].name] = _in_pieces(step, given[0], accumulate)
-        for name in step.dead:
-            tensors.pop(name, None)
-        return
-    arguments = given if step.moves else [None if array is None else _widen(array, accumulate) for array in given]
-    result = step.kernel(*arguments, accumulate=accumulate) if step.told else step.kernel(*arguments)
-    results = result if isinstance(result, tuple) else (result,)
-    for info, array in zip(step.outputs, results, strict=True):
-        tensors[info.name] = expect(info, _round(info, array, step.name), step.name)
+    else:
+        arguments = given if step.moves else [None if array is None else _widen(array, accumulate) for array in given]
+        result = step.kernel(*arguments, accumulate=accumulate) if step.told else step.kernel(*arguments)
+        results = result if isinstance(result, tuple) else (result,)
+        for info, array in zip(step.outputs, results, strict=True):
+            tensors[info.name] = expect(info, _round(info, array, step.name), step.name)
     for name in step.dead:
         tensors.pop(name, None)
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from trtx_backend.dtypes import DATA_TYPES, Array
 from trtx_backend.errors import ArgumentError, check
+from trtx_backend.graph.ir import MLOperandDescriptor
 
 UNSIGNED_LONG_MAX = 2**32 - 1
 
@@ -32,9 +33,12 @@ def kind(value: Any) -> str:
     return "None" if value is None else f"a {type(value).__name__}"
 
 
-def fits(array: Array, shape: Sequence[int]) -> bool:
-    """Whether an array is of a shape, or its elements in one dimension. Another shape of as many is a slip."""
-    return array.shape == tuple(shape) or (array.ndim <= 1 and array.size == math.prod(shape))
+def check_fits(name: str, array: Array, descriptor: MLOperandDescriptor, given: Any) -> None:
+    """Whether an array is of the descriptor's shape, or its elements in one dimension. Another shape of as many is a slip.
+    `given`: what the array was made of."""
+    fits = array.shape == descriptor.shape or (array.ndim <= 1 and array.size == descriptor.element_count)
+    rule = f"{descriptor} takes that shape, or its {descriptor.element_count} elements in one dimension"
+    check(fits, name, kind(given), rule)
 
 
 def unsigned(name: str, value: Any, *, least: int = 0) -> int:

@@ -223,8 +223,7 @@ class MLGraphBuilder:
         row = data_type(dtype)
         rule = f"the data must be {row.numpy.name}, as {dtype} is"
         check(array.dtype == row.numpy, "constant: array", array.dtype.name, rule)
-        rule = f"{descriptor} takes that shape, or its {descriptor.element_count} elements in one dimension"
-        check(arguments.fits(array, descriptor.shape), "constant: array", arguments.kind(array), rule)
+        arguments.check_fits("constant: array", array, descriptor, array)
         if row.bits < 8 and array.size:
             rule = f"{dtype} values must be from {row.min} to {row.max}"
             check(bool((array >= row.min).all() and (array <= row.max).all()), "constant: array", "out of range", rule)

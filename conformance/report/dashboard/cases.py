@@ -11,9 +11,9 @@ from markupsafe import Markup
 from conformance.cases import AnyCase, Case, Corpus, load
 from conformance.report.dashboard.columns import PASS, UNKNOWN, Column, Key
 from conformance.report.dashboard.drawing import draw
-from conformance.report.figures import REPEAT, alike, limit, operators, said_first
+from conformance.report.figures import REPEAT, limit, operators, reason, said_first
 from conformance.report.json import Row
-from conformance.runner import Cause, repeat_line
+from conformance.runner import repeat_line
 
 SEVERAL = "several operators"
 """Group of the cases that use more than one."""
@@ -71,21 +71,18 @@ class CaseView:
 
 def reasons(cases: Iterable[CaseView]) -> list[Reason]:
     """The most frequent first."""
-    found: dict[tuple[str, str, str, str, str], list[tuple[str, CaseView]]] = {}
+    found: dict[tuple[str, str, tuple[str, str, str]], list[tuple[str, CaseView]]] = {}
     for case in cases:
         for verdict in case.verdicts:
             if verdict.line and verdict.letter != PASS:
                 what = said_first(case.row, verdict.message)
-                file = (
-                    case.row.file if verdict.line.endswith(f"({Cause.MISMATCH})") else ""
-                )  # wrong numbers have no one reason
-                key = (verdict.title, verdict.letter, verdict.line, alike(what), file)
+                key = (verdict.title, verdict.letter, reason(case.row, verdict.line, what))
                 found.setdefault(key, []).append((what, case))
     made = [
         Reason(title, letter, line, of[0][0], tuple(case for _, case in of))
-        for (title, letter, line, _, _), of in found.items()
+        for (title, letter, (line, _, _)), of in found.items()
     ]
-    return sorted(made, key=lambda reason: -len(reason.cases))
+    return sorted(made, key=lambda one: -len(one.cases))
 
 
 def group_of(row: Row) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.executor.build import run, same
+from tests.executor.build import run, same, with_
 from trtx_backend.trt import flavor, trt
 
 pytestmark = pytest.mark.skipif(flavor.name == "mock", reason="the mock has the lowering's layers only")
@@ -23,14 +23,6 @@ def f32(values: Any) -> Any:
 def constant(n: Any, values: Any) -> Any:
     array = np.array(values)
     return n.add_constant(array.shape, trt.Weights(np.ascontiguousarray(array).reshape(-1))).get_output(0)
-
-
-def with_(layer: Any, inputs: dict[int, Any] | None = None, **properties: Any) -> Any:
-    for name, value in properties.items():
-        setattr(layer, name, value)
-    for index, tensor in (inputs or {}).items():
-        layer.set_input(index, tensor)
-    return layer
 
 
 def test_dequantize_from_int8() -> None:
@@ -290,15 +282,21 @@ def test_attention_divides_by_nothing_and_masks() -> None:
     same(run(make, q, k, v, np.array([[[[False, True]]]])), f32([[[[0, 6]]]]))
 
 
+def nms(boxes: Any, threshold: float | None = None, **properties: Any) -> Any:
+    """Up to nine boxes, as `boxes` says that they are written."""
+
+    def make(n: Any, b: Any, s: Any) -> Any:
+        inputs = {} if threshold is None else {3: constant(n, f32(threshold))}
+        return with_(n.add_nms(b, s, constant(n, np.int32(9))), inputs, bounding_box_format=boxes, **properties)
+
+    return make
+
+
 def test_nms_drops_what_overlaps() -> None:
     boxes = f32([[[0, 0, 2, 2], [0, 0, 2, 1.5], [5, 5, 6, 6]]])
     scores = f32([[[0.5], [0.9], [0.6]]])
 
-    def make(n: Any, b: Any, s: Any) -> Any:
-        layer = n.add_nms(b, s, constant(n, np.int32(9)))
-        return with_(layer, {3: constant(n, f32(0.5))}, bounding_box_format=trt.BoundingBoxFormat.CORNER_PAIRS)
-
-    same(run(make, boxes, scores), np.array([[0, 0, 1], [0, 0, 2]], np.int32))
+    same(run(nms(trt.BoundingBoxFormat.CORNER_PAIRS, 0.5), boxes, scores), np.array([[0, 0, 1], [0, 0, 2]], np.int32))
 
 
 def test_nms_of_boxes_by_centre_and_size() -> None:
@@ -306,22 +304,17 @@ def test_nms_of_boxes_by_centre_and_size() -> None:
     boxes = f32([[[1, 1, 2, 2], [1, 0.75, 2, 1.5], [5.5, 5.5, 1, 1]]])
     scores = f32([[[0.5], [0.9], [0.6]]])
 
-    def make(n: Any, b: Any, s: Any) -> Any:
-        layer = n.add_nms(b, s, constant(n, np.int32(9)))
-        return with_(layer, {3: constant(n, f32(0.5))}, bounding_box_format=trt.BoundingBoxFormat.CENTER_SIZES)
-
-    same(run(make, boxes, scores), np.array([[0, 0, 1], [0, 0, 2]], np.int32))
+    same(run(nms(trt.BoundingBoxFormat.CENTER_SIZES, 0.5), boxes, scores), np.array([[0, 0, 1], [0, 0, 2]], np.int32))
 
 
 def test_nms_looks_at_the_best_boxes_only() -> None:
     boxes = f32([[[0, 0, 1, 1], [2, 2, 3, 3], [4, 4, 5, 5]]])
     scores = f32([[[0.5], [0.9], [0.6]]])
-    corners = {"bounding_box_format": trt.BoundingBoxFormat.CORNER_PAIRS}
 
-    def make(n: Any, b: Any, s: Any) -> Any:
-        return with_(n.add_nms(b, s, constant(n, np.int32(9))), topk_box_limit=2, **corners)
-
-    same(run(make, boxes, scores), np.array([[0, 0, 1], [0, 0, 2]], np.int32))
+    same(
+        run(nms(trt.BoundingBoxFormat.CORNER_PAIRS, topk_box_limit=2), boxes, scores),
+        np.array([[0, 0, 1], [0, 0, 2]], np.int32),
+    )
 
 
 def test_rotary_embedding_turns_pairs() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from threadpoolctl import ThreadpoolController
 
-from tests.executor.build import run, same
+from tests.executor.build import run, same, with_
 from trtx_backend.executor import shares, steps
 from trtx_backend.executor.layers import convolution, deconvolution, depthwise, matrix_multiply, pooling, scale
 from trtx_backend.trt import trt
@@ -82,11 +82,16 @@ def test_convolution(given: Any) -> None:
                 expected[(item, m, *place)] += padded[(item, group + c, *element)] * kernel[(m, c, *tap)]
     expected += bias.reshape(-1, *(1,) * len(window))
 
+    how = {
+        "stride_nd": stride,
+        "dilation_nd": dilation,
+        "num_groups": groups,
+        "pre_padding": before,
+        "post_padding": after,
+    }
+
     def make(n: Any, t: Any) -> Any:
-        layer = n.add_convolution_nd(t, maps, window, kernel, bias)
-        layer.stride_nd, layer.dilation_nd, layer.num_groups = stride, dilation, groups
-        layer.pre_padding, layer.post_padding = before, after
-        return layer
+        return with_(n.add_convolution_nd(t, maps, window, kernel, bias), **how)
 
     same(run(make, x) + np.float32(0), expected + np.float32(0))
 
@@ -105,11 +110,16 @@ def test_deconvolution(given: Any) -> None:
     cut = tuple(slice(b, n - a) for b, n, a in zip(before, full, after, strict=True))
     expected = expected[(slice(None), slice(None), *cut)] + bias.reshape(-1, *(1,) * len(window))
 
+    how = {
+        "stride_nd": stride,
+        "dilation_nd": dilation,
+        "num_groups": groups,
+        "pre_padding": before,
+        "post_padding": after,
+    }
+
     def make(n: Any, t: Any) -> Any:
-        layer = n.add_deconvolution_nd(t, maps, window, kernel, bias)
-        layer.stride_nd, layer.dilation_nd, layer.num_groups = stride, dilation, groups
-        layer.pre_padding, layer.post_padding = before, after
-        return layer
+        return with_(n.add_deconvolution_nd(t, maps, window, kernel, bias), **how)
 
     same(run(make, x) + np.float32(0), expected + np.float32(0))
 
